@@ -5,8 +5,8 @@ import Transport
 
 @Suite("OpenAPI description", .serialized, .timeLimit(.minutes(5)))
 struct OpenAPITests {
-    @Test("It is served as JSON, and lists every endpoint with its method")
-    func endpoints() async throws {
+    @Test("It is served as JSON")
+    func served() async throws {
         try await TestServer.open { server in
             let response = try await server.get("/openapi.json")
             #expect(response.status == 200)
@@ -14,23 +14,6 @@ struct OpenAPITests {
             expectSafeHeader(response)
             let document = try JSON.parse(response.body, maximumBytes: 1 << 20, maximumDepth: 32)
             #expect(document["openapi"]?.string?.hasPrefix("3.1.") == true)
-            let paths = document["paths"]?.object ?? [:]
-            #expect(
-                paths.mapValues { $0.object.map { $0.keys.sorted() } ?? [] } == [
-                    "/v1/exchange": ["post"], "/v1/signin": ["post"], "/v1/nonce": ["post"], "/openapi.json": ["get"],
-                    "/v1/anonymous": ["post"], "/v1/account": ["delete", "get"], "/v1/account/link": ["post"],
-                    "/v1/account/unlink": ["post"], "/v1/account/reauthenticate": ["post"],
-                    "/v1/account/merge": ["post"], "/v1/account/signout": ["post"],
-                    "/v1/provider-token": ["post"],
-                    "/v1/account/factors": ["get", "post"], "/v1/account/factors/confirm": ["post"],
-                    "/v1/account/factors/remove": ["post"],
-                    "/token": ["post"], "/par": ["post"], "/device_authorization": ["post"],
-                    "/authorize": ["get", "post"],
-                    "/callback/{provider}": ["get"], "/device": ["get", "post"], "/logo/{digest}": ["get"],
-                    "/": ["get"],
-                    "/.well-known/oauth-authorization-server": ["get"],
-                    "/.well-known/openid-configuration": ["get"],
-                ])
         }
     }
 

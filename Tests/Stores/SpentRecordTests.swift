@@ -1,5 +1,6 @@
 import Fixtures
 import JOSE
+import Standards
 import Stores
 import Testing
 
@@ -53,6 +54,20 @@ struct SpentRecordTests {
                 "device_code",
                 "pending_credential", "firebase_id_token",
             ])
+    }
+}
+
+@Suite("A second use")
+struct SecondUseTests {
+    @Test(
+        "The text for the developer says where to begin again",
+        arguments: [
+            (SpentKind.pushedRequest, "The request_uri was already used. Push the request again at /par."),
+            (.confirmation, "The page of this sign-in was already used. Begin again at POST /v1/signin."),
+            (.idToken, "This credential was already used. Sign in at the provider again."),
+        ])
+    func text(kind: SpentKind, text: String) {
+        #expect(Refusal.replayed(kind).description == text)
     }
 }
 

@@ -95,6 +95,12 @@ struct DefaultsTests {
         return found.filter { !$0.path.hasPrefix("claims.") }
     }
 
+    /// Returns the keys of a section in the published file, which has every key.
+    func keys(of section: String) -> [String] {
+        lines.map(\.path).filter { $0.hasPrefix(section + ".") }.map { String($0.dropFirst(section.count + 1)) }
+            .filter { !$0.contains(".") }.sorted()
+    }
+
     @Test("The published file has every key that is declared, and no other")
     func completeness() {
         let written = Set(lines.filter { !$0.value.isEmpty }.map(\.declaration))

@@ -30,6 +30,17 @@ struct Description {
         return Array((document["paths"]?[whole]?.object ?? [:]).values)
     }
 
+    /// The methods of each path whose errors are JSON, sorted.
+    var methodsForApplications: [String: [String]] {
+        (document["paths"]?.object ?? [:]).compactMapValues { item in
+            let operations = item.object ?? [:]
+            let isForApplications = operations.values.contains { operation in
+                operation["responses"]?["400"]?["content"]?["application/json"] != nil
+            }
+            return isForApplications ? operations.keys.map { $0.uppercased() }.sorted() : nil
+        }
+    }
+
     /// Whether an operation at the path documents the refusal.
     ///
     /// Pages and redirects do not contain the reason, which is only in metrics and logs.
