@@ -64,7 +64,8 @@ struct DiscoveryTests {
         try? await deployment.exchanger.checkClient(
             at: url("token"), clientID: "c", authentication: .none, redirectURI: "https://app.example/cb",
             errorCodes: .none, of: provider)
-        _ = try? await deployment.verifier.userInfoSubject(AccessToken("t"), at: url("user"), with: openIDConnect, of: provider)
+        _ = try? await deployment.verifier.userInfoSubject(
+            AccessToken("t"), at: url("user"), with: openIDConnect, of: provider)
         _ = try? await deployment.verifier.checkIntrospection(with: openIDConnect, of: provider)
         let called = deployment.peer.requests.map(\.url)
         let expected = ["keys", "revoke", "token", "user"].map(url) + [Generic.introspection]
