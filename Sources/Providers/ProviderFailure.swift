@@ -300,7 +300,8 @@ extension OutboundResponse {
     /// - Throws: `ProviderFailure.malformedResponse` for a body that the tolerant parser refuses: text before or after the
     ///   object, duplicate members, too many levels.
     package func jsonObject() throws(ProviderFailure) -> JSON {
-        guard let answer = try? JSON.parse(tolerantly: body, maximumBytes: 256 * 1024), answer.object != nil
+        guard let answer = try? JSON.parse(tolerantly: body.withoutByteOrderMark, maximumBytes: 256 * 1024),
+            answer.object != nil
         else { throw .malformedResponse(body.looksLike.map { "a JSON object (the body is \($0))" } ?? "a JSON object") }
         return answer
     }

@@ -41,7 +41,9 @@ enum ProviderMetadata {
         _ bytes: [UInt8], issuer: String, hasTenants: Bool = false, overrides: EndpointOverrides,
         plainHTTPHosts: [String] = []
     ) throws(DocumentError) -> OpenIDConnectEndpoints {
-        guard let document = try? JSON.parse(tolerantly: bytes, maximumBytes: 256 * 1024) else { throw .malformed }
+        guard let document = try? JSON.parse(tolerantly: bytes.withoutByteOrderMark, maximumBytes: 256 * 1024) else {
+            throw .malformed
+        }
         guard let found = document["issuer"]?.string, found.utf8.count <= 2048 else { throw .malformed }
         guard hasTenants ? Tenants.isPattern(found, of: issuer) : found.exactlyEquals(issuer) else {
             throw .otherIssuer(found: found.shown, expected: issuer)

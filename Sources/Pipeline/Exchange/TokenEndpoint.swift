@@ -44,7 +44,8 @@ struct TokenResponse {
         }
         return Self(
             accessToken: text("access_token", in: answer).map(AccessToken.init),
-            idToken: text("id_token", in: answer).map(UnverifiedIDToken.init),
+            // The parser of ID tokens refuses what is none.
+            idToken: answer["id_token"]?.string.flatMap { $0.isEmpty ? nil : UnverifiedIDToken($0) },
             refreshToken: text("refresh_token", in: answer).map(RefreshToken.init),
             expiresIn: lifetime(answer["expires_in"]),
             scope: scope(answer["scope"]))
@@ -95,10 +96,18 @@ struct TokenResponse {
         let code = answer["error"]?.string?.lowercased() ?? ""
         if codes.grantErrors.contains(code) { return Refusal.codeRejected }
         if clientFaults.contains(code) { return ProviderFailure.refusedClient(.credentials) }
-        let isCode = (1...64).contains(code.utf8.count) && code.utf8.allSatisfy { PercentEncoding.isUnreserved($0) }
-        guard isCode, ![404, 405, 410].contains(status) else { return ProviderFailure.notTokenEndpoint(status: status) }
-        return ProviderFailure.refused(status: status, error: code)
+        guard !code.isEmpty, ![404, 405, 410].contains(status) else {
+            return ProviderFailure.notTokenEndpoint(status: status)
+        }
+        return ProviderFailure.refused(status: status, error: namedErrors.contains(code) ? code : "of another name")
     }
+
+    /// The error codes that the log names: a provider could repeat a credential in another one.
+    private static let namedErrors: Set<String> = [
+        "invalid_request", "invalid_scope", "invalid_target", "access_denied", "server_error",
+        "temporarily_unavailable",
+        "interaction_required", "unsupported_response_type",
+    ]
 
     private static let clientFaults: Set<String> = [
         "invalid_client", "unauthorized_client", "invalid_client_secret", "invalid_consumer_key",

@@ -51,7 +51,7 @@ extension Verifier {
     ///   - provider: The provider.
     ///   - nonce: The nonce of the authorization request.
     /// - Returns: The identity of the ID token.
-    /// - Throws: `JOSEError`, `Refusal`, `ProviderFailure` or `DocumentError`.
+    /// - Throws: `JOSEError`, ``ClaimsMismatch``, `Refusal`, `ProviderFailure`, `DocumentError` or `StoreError`.
     package func verify(
         _ idToken: UnverifiedIDToken, accessToken: AccessToken?, with openIDConnect: OpenIDConnect,
         of provider: Provider, nonce: ExpectedNonce

@@ -132,7 +132,7 @@ extension Verifier {
     private func signedUserInfo(_ text: String, with openIDConnect: OpenIDConnect) async throws -> JSON {
         let jws = try CompactJWS.parse(text, maximumBytes: CompactJWS.maximumDirectBytes)
         let claims = try await signed(jws, with: openIDConnect)
-        let issuers = try await openIDConnect.endpoints().issuers
+        let issuers = try await openIDConnect.issuers(of: claims)
         guard let issuer = claims.issuer, issuers.containsExactly(issuer) else {
             throw JOSEError.issuerMismatch(expected: issuers)
         }

@@ -5,12 +5,14 @@ internal import Providers
 internal import SecondFactors
 internal import Standards
 internal import Stores
+internal import Verification
 
 extension PageProblem {
     /// Selects the problem page for a refusal: by its text if its reason has several pages, and by its reason otherwise.
     init(_ refusal: Refusal) {
         let page = Self.pages.first { $0.refusal.description == refusal.description }?.page
-        self = page ?? (refusal.cause is JOSEError ? .providerFailed : Self(refusal.reason))
+        let isOfIDToken = refusal.cause is JOSEError || refusal.cause is ClaimsMismatch
+        self = page ?? (isOfIDToken ? .providerFailed : Self(refusal.reason))
     }
 
     private static let pages: [(refusal: Refusal, page: PageProblem)] = [

@@ -32,7 +32,9 @@ package struct JWKSet: Sendable {
     /// - Throws: ``JOSEError/tooLarge(maximumBytes:)``, ``JOSEError/malformedKeySet``.
     package static func parse(_ bytes: [UInt8]) throws(JOSEError) -> JWKSet {
         guard bytes.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
-        guard let document = try? JSON.parse(tolerantly: bytes, maximumBytes: maximumBytes, maximumDepth: 8),
+        guard
+            let document = try? JSON.parse(
+                tolerantly: bytes.withoutByteOrderMark, maximumBytes: maximumBytes, maximumDepth: 8),
             let entries = document["keys"]?.array, entries.count <= maximumCount
         else { throw .malformedKeySet }
         return JWKSet(entries)

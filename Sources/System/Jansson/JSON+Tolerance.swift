@@ -1,11 +1,9 @@
 extension JSON {
     /// Reads the JSON text of a peer, which may contain values that this program neither needs nor can represent.
     ///
-    /// It accepts what ``parse(_:maximumBytes:maximumDepth:maximumValues:maximumStringBytes:)`` accepts, and also:
-    ///
-    /// - a byte-order mark before the text;
-    /// - a string with U+0000, U+0001, a lone surrogate, an unescaped control character or octets that are not UTF-8, and
-    ///   a number that would have to be rounded: each counts as `null`.
+    /// It accepts what ``parse(_:maximumBytes:maximumDepth:maximumValues:maximumStringBytes:)`` accepts, and also a string with
+    /// U+0000, U+0001, a lone surrogate, an unescaped control character or octets that are not UTF-8, and a number that would
+    /// have to be rounded: each counts as `null`.
     ///
     /// A member of an object that is `null` is left out. An element of an array that is `null` stays, so that no list
     /// becomes shorter. Two members with one name are refused, because peers differ in which of the two they read.
@@ -15,16 +13,15 @@ extension JSON {
     ///   - maximumBytes: The maximum size. A longer text is refused without reading it.
     ///   - maximumDepth: The maximum number of open brackets, 1 to 512.
     /// - Returns: An object or an array.
-    /// - Throws: The first error that is not one of those above.
+    /// - Throws: The first error that is not one of those above; a byte-order mark is one.
     package static func parse(
         tolerantly bytes: [UInt8], maximumBytes: Int = 64 * 1024, maximumDepth: Int = 16
     ) throws(JSONError) -> JSON {
         guard bytes.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
-        let text = bytes.withoutByteOrderMark
         do throws(JSONError) {
-            return try parse(text, maximumBytes: maximumBytes, maximumDepth: maximumDepth).withoutNulls
+            return try parse(bytes, maximumBytes: maximumBytes, maximumDepth: maximumDepth).withoutNulls
         } catch .nulCharacter, .invalidUTF8, .numberOutOfRange, .malformed {
-            var rewriting = Representable(text)
+            var rewriting = Representable(bytes)
             let representable = rewriting.text()
             // An unescaped octet can become an escape of six.
             return try parse(representable, maximumBytes: 6 * maximumBytes, maximumDepth: maximumDepth).withoutNulls

@@ -273,7 +273,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             """
             import JOSE
             import Jansson
-            func forge(_ members: JSON) -> Claims { Claims(verified: members) }
+            func forge(_ members: JSON) -> Claims { Claims(verified: members, algorithm: nil) }
             """,
             control: """
                 import JOSE

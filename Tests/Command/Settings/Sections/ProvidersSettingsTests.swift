@@ -397,8 +397,8 @@ struct ProvidersSettingsTests {
     @Test("A provider answers by a redirect, or by a form if that is configured")
     func responseMode() throws {
         for (line, mode) in [
-            ("timeout: 10s", ProviderResponseMode.query), ("timeout: 10s\n    response_mode: query", .query),
-            ("timeout: 10s\n    response_mode: form_post", .formPost),
+            ("timeout: 10s", ProviderResponseMode.query), ("timeout: 10s\nresponse_mode: query", .query),
+            ("timeout: 10s\nresponse_mode: form_post", .formPost),
         ] {
             let yaml = try Sample.changing("timeout: 10s", to: line).yaml
             let yahoo = try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first {

@@ -96,7 +96,7 @@ enum ForgedClaims {
         audience("a", "our client id, and `azp` is another one", party: { _ in "another-client" }) { .text($0) },
         audience("b", "our client id, and `azp` is an array that contains it", party: { [.text($0)] }) { .text($0) },
         audience("c", "our client id, and `azp` is empty", party: { _ in "" }) { .text($0) },
-        audience("d", "our client id, and `azp` is null", party: { _ in .null }) { .text($0) },
+        audience("d", "our client id, and `azp` is false", party: { _ in .bool(false) }) { .text($0) },
         audience("e", "our client id, and `azp` is our client id followed by a letter", party: { .text($0 + "x") }) {
             .text($0)
         },
@@ -200,14 +200,14 @@ enum ForgedTimes {
             .number($0 - 670)
         },
         time("iat", "e", "null") { _ in .null }, time("iat", "f", "negative") { _ in -1 },
-        time("iat", "g", "a fractional number of seconds") { .raw("\($0).5") },
+        time("iat", "g", "a negative fraction") { _ in .raw("-1.5") },
         time("iat", "h", "0", reasons: ["too_old"], doors: TokenDoor.posted) { _ in 0 },
     ]
 
     private static let starts: [Forgery] = [
         time("nbf", "a", "five minutes in the future") { .number($0 + 300) },
         time("nbf", "b", "a text", reasons: ["malformed_token"]) { _ in "0" },
-        time("nbf", "c", "null", reasons: ["malformed_token"]) { _ in .null },
+        time("nbf", "c", "false", reasons: ["malformed_token"]) { _ in .bool(false) },
     ]
 
     private static func time(

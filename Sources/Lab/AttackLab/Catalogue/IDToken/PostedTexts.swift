@@ -10,7 +10,7 @@ enum PostedTexts {
         ForgeryRow(
             id: "IDT-33", severity: .medium, oracle: "The server rejects a token of more than 16 KiB.",
             source: "CVE-2025-61920", reasons: ["malformed_token"], reveals: [.crashOnGarbage],
-            forgeries: [Forgery("a", "of 20 KB") { $0 + String(repeating: "A", count: 20_000) }]),
+            forgeries: [Forgery("a", "of 70 KB") { $0 + String(repeating: "A", count: 70_000) }]),
         ForgeryRow(
             id: "IDT-34", severity: .high, oracle: canonical, source: encodings, reasons: ["malformed_token"],
             reveals: [.lenientBase64URL, .crashOnGarbage], forgeries: faults),

@@ -90,7 +90,7 @@ enum KeyRotations {
         return [
             ["body": "<html>Sorry</html>", "header": ["Content-Type": "text/html"]], ["body": "null"], ["body": "[]"],
             ["status": 500, "body": .string(keySet)], ["status": 404, "body": .string(keySet)],
-            ["body": .string(keySet), "cut_after_bytes": 40], ["body": .string("\u{FEFF}" + keySet)],
+            ["body": .string(keySet), "cut_after_bytes": 40],
             ["body": .string("[" + keySet + "]")], ["body": "{\"keys\":{}}"], ["body": "{\"keys\":null}"],
             ["body": .string(keySet + keySet)], ["body": ""], ["drop": true],
             ["body": .string(keySet.replacing("{\"keys\"", with: "{\"keys\":[],\"keys\""))],

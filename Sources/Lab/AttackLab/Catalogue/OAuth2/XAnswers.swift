@@ -66,14 +66,17 @@ extension Catalogue {
 
     private static let xTokens: [(letter: String, what: String, fault: JSON)] = [
         ("a", "a scope without `users.read`", ["set": ["scope": "tweet.read"]]),
-        ("b", "an empty scope", ["set": ["scope": ""]]),
-        ("c", "a scope that is an array", ["set": ["scope": ["users.read", "tweet.read"]]]),
+        ("b", "a scope that is a list without `users.read`", ["set": ["scope": ["tweet.read"]]]),
+        ("c", "a token type other than Bearer", ["set": ["token_type": "mac"]]),
         ("d", "no access token", ["remove": ["access_token"]]),
         ("e", "an access token that is a number", ["set": ["access_token": 1]]),
         ("f", "an empty access token", ["set": ["access_token": ""]]),
-        ("g", "a negative `expires_in`", ["set": ["expires_in": -1]]),
-        ("h", "an `expires_in` that is a string", ["set": ["expires_in": "7200"]]),
-        ("i", "`error` and status 200", ["set": ["error": "invalid_request"]]),
+        ("g", "an access token that is null", ["set": ["access_token": .null]]),
+        ("h", "an access token with a line feed", ["set": ["access_token": "a\nb"]]),
+        (
+            "i", "two access tokens",
+            ["body": "{\"access_token\":\"a\",\"access_token\":\"b\",\"token_type\":\"bearer\"}"]
+        ),
         ("j", "a scope of which `users.read` is only a prefix", ["set": ["scope": "users.reader tweet.readonly"]]),
     ]
 }

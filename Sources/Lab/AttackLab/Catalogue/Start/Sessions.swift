@@ -60,7 +60,7 @@ extension Catalogue {
                 "\(begun.redirectURI)/\(answer)", "COM.EXAMPLE.APP:/yahoo\(answer)", "com.example.app://yahoo\(answer)",
                 "https://app.example/cb\(answer)", "com.example.app:/x\(answer)", "http://127.0.0.1/callback\(answer)",
                 "\(url)#x", "\(url)&state=x", "\(url)&code=x", " \(url)", String(answer), "\(url)&%63ode=x",
-                "\(url)&broken=%zz", begun.redirectURI,
+                "\(url)&iss=%zz", begun.redirectURI,
             ]
             let withoutState = ["\(begun.redirectURI)?", url.replacing("state=", with: "State=")]
             let rows = elsewhere.map { ($0, "callback_mismatch") } + withoutState.map { ($0, "state_mismatch") }
