@@ -11,6 +11,8 @@ enum CallbackURL {
         let url = text.secretText.utf8
         guard url.count <= 16 * 1024, url.starts(with: redirectURI.utf8) else { throw .otherRedirectURI }
         var rest = Substring(url.dropFirst(redirectURI.utf8.count))
+        // A browser writes an empty path as a slash (RFC 3986 §6.2.3).
+        if rest.first == "/", redirectURI.hasEmptyPath { rest = rest.dropFirst() }
         // RFC 6749 §3.1.2: a redirect URI may have a query of its own, to which parameters are added.
         guard rest.first == (redirectURI.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") else { throw .otherRedirectURI }
         rest = rest.dropFirst()
@@ -36,4 +38,12 @@ extension Refusal {
         .callbackMismatch,
         "The callback has no response of the provider, or has a parameter twice. Send callback_url exactly as received, "
             + "or begin again.")
+}
+
+extension String {
+    /// Whether a URI with an authority has neither path nor query.
+    fileprivate var hasEmptyPath: Bool {
+        let parts = utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return parts.count == 3 && parts[1].isEmpty && !parts[2].isEmpty && !parts[2].contains(UInt8(ascii: "?"))
+    }
 }

@@ -76,10 +76,12 @@ extension OpenIDConnect {
     package func issuers(of claims: Claims) async throws -> [String] {
         let issuers = try await endpoints().issuers
         guard let tenants else { return issuers }
+        let patterns = issuers.filter { $0.contains(Tenants.placeholder) }
         guard let tenant = claims["tid"]?.string, tenants.accept(tenant) else {
-            throw JOSEError.issuerMismatch(expected: issuers)
+            throw JOSEError.issuerMismatch(expected: patterns)
         }
-        return issuers.map { $0.replacing(Tenants.placeholder, with: tenant) }
+        guard !patterns.isEmpty else { throw JOSEError.issuerMismatch(expected: issuers) }
+        return patterns.map { $0.replacing(Tenants.placeholder, with: tenant) }
     }
 
     /// Whether `iss` in an authorization response (RFC 9207) can be that of this provider.
@@ -161,7 +163,8 @@ package enum NonceRule: String, Sendable, CaseIterable {
     case client
     /// The application posts its own value, which the token contains unchanged.
     case clientPlain = "client_plain"
-    /// As ``server``, but the application may post no nonce: the token is accepted in its first two minutes only.
+    /// As ``server``, but the application may post no nonce: only `max_age` and `clock_skew` then limit how long
+    /// a thief can use a token.
     case none
 }
 

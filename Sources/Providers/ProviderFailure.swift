@@ -38,11 +38,11 @@ package enum ProviderFailure: Error, Equatable, Sendable {
 
     /// Whether the same request may succeed later.
     ///
-    /// A 4xx status counts as final, except 408 and 425.
+    /// A 3xx or 4xx status counts as final, except 408 and 425.
     package var isPassing: Bool {
         switch self {
         case .noAnswer, .throttled, .unavailable, .document: true
-        case .failed(let status): !(400..<500).contains(status) || [408, 425].contains(status)
+        case .failed(let status): !(300..<500).contains(status) || [408, 425].contains(status)
         case .refused, .notTokenEndpoint, .refusedClient, .accountDisabled, .malformedResponse: false
         }
     }

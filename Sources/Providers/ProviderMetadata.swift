@@ -60,6 +60,10 @@ enum ProviderMetadata {
         }
         var merged = overrides
         merged.issuers = overrides.issuers ?? [found]
+        // The configuration names where discovery starts, and the document the pattern.
+        if hasTenants, merged.issuers?.contains(where: { $0.contains(Tenants.placeholder) }) != true {
+            merged.issuers = [found]
+        }
         merged.authorization = overrides.authorization ?? endpoint("authorization_endpoint")
         merged.token = overrides.token ?? backChannel("token_endpoint")
         merged.userInfo = overrides.userInfo ?? backChannel("userinfo_endpoint")

@@ -72,7 +72,7 @@ enum ImportFile {
     private static func firebaseUsers(_ bytes: [UInt8], in path: String) throws -> [JSON] {
         let json: JSON
         do throws(JSONError) {
-            json = try JSON.parse(bytes, maximumBytes: maximumBytes)
+            json = try JSON.parse(tolerantly: bytes, maximumBytes: maximumBytes)
         } catch {
             throw Exit.because(
                 "\(path) is neither JSON Lines of accounts export nor the JSON of firebase auth:export: it "

@@ -30,6 +30,10 @@ struct TokenResponse {
     /// - Throws: ``Refusal/codeRejected`` if the provider refuses the grant; otherwise `ProviderFailure`.
     static func parse(_ response: OutboundResponse, codes: ErrorCodes) throws -> Self {
         guard response.status == 200 || response.status == 201 else { throw refusal(response, codes) }
+        // A page instead of an answer comes from another server, or from another path of the provider.
+        if response.body.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "<") {
+            throw ProviderFailure.notTokenEndpoint(status: response.status)
+        }
         return try success(response, response.jsonObject(), codes)
     }
 
@@ -81,6 +85,8 @@ struct TokenResponse {
     }
 
     private static func refusal(_ response: OutboundResponse, _ codes: ErrorCodes) -> any Error {
+        // A redirect with the code would send it to a URL that the provider's answer chooses.
+        if (300..<400).contains(response.status) { return ProviderFailure.notTokenEndpoint(status: response.status) }
         let failure = ProviderFailure(response, codes: codes)
         guard case .failed(status: 400..<500) = failure, !failure.isPassing else { return failure }
         let answer = try? JSON.parse(tolerantly: response.body)
@@ -96,6 +102,7 @@ struct TokenResponse {
         let code = answer["error"]?.string?.lowercased() ?? ""
         if codes.grantErrors.contains(code) { return Refusal.codeRejected }
         if clientFaults.contains(code) { return ProviderFailure.refusedClient(.credentials) }
+        if redirectFaults.contains(code) { return ProviderFailure.refusedClient(.callbackNotApproved) }
         guard !code.isEmpty, ![404, 405, 410].contains(status) else {
             return ProviderFailure.notTokenEndpoint(status: status)
         }
@@ -111,7 +118,12 @@ struct TokenResponse {
 
     private static let clientFaults: Set<String> = [
         "invalid_client", "unauthorized_client", "invalid_client_secret", "invalid_consumer_key",
-        "deleted_consumer_key", "disabled_consumer_key", "unsupported_grant_type",
+        "deleted_consumer_key", "disabled_consumer_key", "unsupported_grant_type", "bad_client_secret",
+        "invalid_client_id",
+    ]
+
+    private static let redirectFaults: Set<String> = [
+        "bad_redirect_uri", "redirect_uri_mismatch", "invalid_redirect_uri",
     ]
 }
 

@@ -99,7 +99,7 @@ extension Verifier {
             issuers: try await openIDConnect.issuers(of: claims), audiences: audiences,
             trustedAudiences: openIDConnect.furtherClientIDs + openIDConnect.trustedAudiences,
             authorizedParties: [openIDConnect.clientID] + openIDConnect.furtherClientIDs,
-            nonce: nonce.values.isEmpty ? .uncheckedBecauseProviderSendsNone : .oneOf(nonce.values),
+            nonce: nonce.isUnchecked && origin == .posted ? .uncheckedBecauseProviderSendsNone : .oneOf(nonce.values),
             maximumAge: maximumAge, maximumLifetime: openIDConnect.maximumLifetime, clockSkew: openIDConnect.clockSkew,
             maximumAuthenticationAge: maximumAuthenticationAge)
         try check(claims, expectation)
@@ -171,6 +171,10 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
     init?(_ error: JOSEError, _ claims: Claims) {
         self.error = error
         switch error {
+        case .issuerMismatch where claims["tid"] != nil:
+            advice =
+                "The token names the issuer \(Self.shown(claims["iss"])) and the tenant \(Self.shown(claims["tid"])). Add the "
+                + "tenant to tenants only if its people may sign in."
         case .issuerMismatch:
             advice =
                 "The token names the issuer \(Self.shown(claims["iss"])). If the provider's documentation confirms it, write it "
@@ -207,9 +211,10 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
 /// The expected `nonce` of an ID token.
 package struct ExpectedNonce: Sendable {
     /// The nonce of a posted ID token of a provider whose ``NonceRule`` is `none`, if the application sends none.
-    package static let unchecked = ExpectedNonce(values: [])
+    package static let unchecked = ExpectedNonce(isUnchecked: true, values: [], record: nil)
 
-    /// Spellings of one value, of which the token has to contain one; empty if the nonce is not checked.
+    fileprivate let isUnchecked: Bool
+    /// Spellings of one value, of which the token has to contain one.
     package let values: [String]
     /// The record that is spent together with the token.
     ///
@@ -217,6 +222,11 @@ package struct ExpectedNonce: Sendable {
     package let record: SpentRecord?
 
     package init(values: [String], record: SpentRecord? = nil) {
+        self.init(isUnchecked: false, values: values, record: record)
+    }
+
+    private init(isUnchecked: Bool, values: [String], record: SpentRecord?) {
+        self.isUnchecked = isUnchecked
         self.values = values
         self.record = record
     }

@@ -84,7 +84,7 @@ extension Verifier {
                 answer: nil)
         }
         let mapping = ProfileMapping.openIDConnect
-        guard answer["sub"] != nil else {
+        guard answer["sub"]?.string != nil else {
             return FoundProfile(profile: Profile(), refusal: .malformedResponse("sub of userinfo"), answer: nil)
         }
         guard let answered = mapping.subject(in: answer), openIDConnect.isSubject(answered, of: subject) else {

@@ -45,7 +45,10 @@ extension Verifier {
                 return try await subject(of: idToken, beside: accessToken, with: openIDConnect)
             }
             let endpoints = try await openIDConnect.endpoints()
-            guard let endpoint = endpoints.userInfo else { throw ProviderFailure.malformedResponse("id_token") }
+            // With tenants, only an ID token names the tenant.
+            guard let endpoint = endpoints.userInfo, openIDConnect.tenants == nil else {
+                throw ProviderFailure.malformedResponse("id_token")
+            }
             return try await userInfoSubject(accessToken, at: endpoint, with: openIDConnect, of: provider)
         }
         guard let oauth2 = provider.oauth2 else { throw Refusal.audienceUnverifiable }

@@ -103,6 +103,10 @@ extension Settings.OpenIDConnectProvider {
     package var completeRegistration: OpenIDConnectRegistration {
         var complete = registration
         complete.endpoints.issuers = registration.endpoints.issuers ?? issuer.map { [$0] }
+        // With tenants, `issuer` is where discovery starts, and not an issuer of tokens.
+        if registration.tenantIDs != nil, let issuer, let patterns = registration.endpoints.issuers {
+            complete.endpoints.issuers = [issuer] + patterns
+        }
         return complete
     }
 
@@ -184,8 +188,13 @@ extension Settings.OpenIDConnectProvider {
         if registration.trustedAudiences.contains(where: own.contains), !section.isRefused("trusted_audiences") {
             section.refuse("trusted_audiences", "contains a client id of this deployment: write only foreign audiences")
         }
-        if registration.nonceRule == .none, registration.maximumAge > .seconds(120), !section.isRefused("max_age") {
+        guard registration.nonceRule == .none, !section.isRefused("max_age"), !section.isRefused("clock_skew") else {
+            return
+        }
+        if registration.maximumAge > .seconds(120) {
             section.refuse("nonce", "is none, which needs a max_age of at most 2m: write max_age: 2m or less")
+        } else if registration.clockSkew > .seconds(60) {
+            section.refuse("nonce", "is none, which needs a clock_skew of at most 60s: write clock_skew: 60s or less")
         }
     }
 

@@ -54,10 +54,11 @@ package struct AddressRange: Sendable, Equatable {
     ///
     /// An IPv4-mapped address (RFC 4291 §2.5.5.2) counts as IPv4.
     package func contains(_ address: [UInt8]) -> Bool {
-        let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
-        let address = address.count == 16 && address.starts(with: mapped) ? Array(address.dropFirst(12)) : address
+        let address = address.count == 16 && address.starts(with: Self.mapped) ? Array(address.dropFirst(12)) : address
         return address.count == network.count && Self.prefix(of: address, bits: prefixLength) == network
     }
+
+    fileprivate static let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 
     static func prefix(of address: [UInt8], bits: Int) -> [UInt8] {
         address.enumerated().map { position, byte in
@@ -89,10 +90,14 @@ extension Entry {
     ) -> AddressRange? {
         guard let text = text() else { return nil }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, let address = IPAddress.parse(parts[0]),
-            parts[1].consists(of: .digits), let length = Int(parts[1]),
+        guard parts.count == 2, var address = IPAddress.parse(parts[0]),
+            parts[1].consists(of: .digits), var length = Int(parts[1]),
             length <= address.count * 8
         else { return refusing("write a block of addresses, such as 10.0.0.0/8, fd00::/8 or 192.0.2.7/32") }
+        // A peer with an IPv4-mapped address counts as IPv4, and so does such a block.
+        if address.count == 16, address.starts(with: AddressRange.mapped), length >= 96 {
+            (address, length) = (Array(address.dropFirst(12)), length - 96)
+        }
         guard length > 0 else { return refusing(objection) }
         let network = AddressRange.prefix(of: address, bits: length)
         let range = AddressRange(network: network, prefixLength: length)

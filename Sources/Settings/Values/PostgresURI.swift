@@ -187,6 +187,7 @@ enum PostgresKeyword {
         case "statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout":
             "; the server sets its own time limits"
         case "connectTimeout", "loginTimeout", "timeout", "connection_timeout": ", or write connect_timeout=SECONDS"
+        case "sslca", "ssl_ca": ", or write sslrootcert=/path"
         case "ApplicationName": ", or write application_name"
         case "sslaccept", "sslidentity", "sslfactory", "uselibpqcompat": "; sslmode decides what is checked"
         case "socket_timeout", "socketTimeout", "tcpKeepAlive", "reWriteBatchedInserts", "charset", "encoding",

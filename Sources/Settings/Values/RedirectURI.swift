@@ -57,7 +57,7 @@ enum PrivateUseScheme {
     static func fault(of scheme: Substring, before rest: Substring, _ allowsUnowned: Bool) -> String? {
         let labels = scheme.split(separator: ".", omittingEmptySubsequences: false)
         let areLabels = labels.allSatisfy { label in
-            !label.isEmpty && label.consists(of: .lowerCaseAndDigits, or: "-")
+            !label.isEmpty && label.consists(of: .lowerCaseAndDigits, or: "-+")
         }
         let lowercased = Substring(scheme.lowercased())
         guard !owned.contains(lowercased), !lowercased.hasPrefix("ms-") else {

@@ -139,6 +139,10 @@ extension Entry {
         // Editors and `echo` append a line break, which is not part of the secret.
         let value = text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
         guard !value.isEmpty else { return refusing("\(origin) is empty: write the value there") }
+        // Files of variables for containers are not read by a shell, which would remove them.
+        if value.utf8.count >= 2, let quote = value.first, "\"'".contains(quote), value.last == quote {
+            return refusing("\(origin) is in quotation marks, which are not part of the value: remove them")
+        }
         guard !value.containsControlCharacters, value.first?.isWhitespace == false, value.last?.isWhitespace == false
         else { return refusing("\(origin) contains a line break, a control character, or a space at its start or end") }
         return value

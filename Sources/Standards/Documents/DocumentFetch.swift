@@ -63,7 +63,9 @@ private enum Redirect {
             return own + location
         }
         guard let other = origin(of: location) else { throw .redirected(to: nil) }
-        guard other.lowercased().exactlyEquals(own.lowercased()) else { throw .redirected(to: other) }
+        guard other.lowercased().exactlyEquals(own.lowercased()) else {
+            throw .redirected(to: String(other.prefix(300)))
+        }
         return location
     }
 

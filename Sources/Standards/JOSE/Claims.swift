@@ -14,7 +14,9 @@ package struct Claims: Sendable {
         self.algorithm = algorithm
     }
 
-    /// A claim; `nil` also if its value is `null`, or cannot be represented.
+    /// A claim; `nil` also if its value is `null`.
+    ///
+    /// A value that cannot be represented is ``JSON/null``, which no rule accepts.
     package subscript(name: String) -> JSON? { members[name] }
 
     /// All claims, as one JSON object.
@@ -74,7 +76,10 @@ package struct UnverifiedClaims: Sendable {
 
     /// - Throws: ``JOSEError/malformedToken(_:)`` if the payload is not a JSON object.
     package init(of jws: CompactJWS) throws(JOSEError) {
-        json = try ClaimsDocument.parse(jws.payload)
+        // Anyone can send such a token, so that the strict and quick parser reads it.
+        guard let claims = try? JSON.parse(jws.payload, maximumBytes: jws.payload.count), claims.object != nil
+        else { throw .malformedToken(.payload) }
+        json = claims
     }
 }
 

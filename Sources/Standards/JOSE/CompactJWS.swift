@@ -96,7 +96,7 @@ package struct JWSHeader: Sendable {
     }
 
     private static func keyID(_ member: JSON?) throws(JOSEError) -> KeyID? {
-        guard let member, member != .null else { return nil }
+        guard let member, member != .null, member != .string("") else { return nil }
         guard let keyID = member.string.flatMap(KeyID.init) else { throw .malformedToken(.keyID) }
         return keyID
     }

@@ -31,7 +31,7 @@ package enum JOSEError: Error, Equatable, Sendable {
     case keyForOtherAlgorithm
     case signatureInvalid
 
-    /// The document is not a JSON object with an array of at most 50 `keys`.
+    /// The document is not a JSON object with an array of at most 250 `keys`.
     case malformedKeySet
 
     case missingClaim(String)

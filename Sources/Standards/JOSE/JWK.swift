@@ -70,7 +70,7 @@ extension JWK {
     }
 
     static func keyID(in json: JSON) throws(JWKRefusal) -> KeyID? {
-        guard let member = json["kid"] else { return nil }
+        guard let member = json["kid"], member != .string("") else { return nil }
         guard let keyID = member.string.flatMap(KeyID.init) else { throw .malformedMember("kid") }
         return keyID
     }

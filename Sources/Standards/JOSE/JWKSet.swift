@@ -10,7 +10,7 @@ package struct JWKSet: Sendable {
     }
 
     package static let maximumBytes = 256 * 1024
-    package static let maximumCount = 50
+    package static let maximumCount = 250
     /// The maximum number of keys that are tried for one token.
     static let maximumCandidates = 8
 

@@ -100,9 +100,9 @@ extension EasyHandle {
         // Use HTTP/2 if TLS negotiates it, otherwise HTTP/1.1. Alt-Svc, HSTS and cookies stay off unless enabled.
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         try set(CURLOPT_HTTP09_ALLOWED, 0)
-        // Some servers compress without being asked. CURLOPT_ACCEPT_ENCODING(3): an empty string makes libcurl decode all
-        // encodings that it supports. ``HeaderLines`` asks for none, and ``Reception`` counts the decoded octets.
-        try set(CURLOPT_ACCEPT_ENCODING, "")
+        // Some servers compress without being asked. CURLOPT_ACCEPT_ENCODING(3): libcurl decodes the named encodings.
+        // ``HeaderLines`` asks for none, and ``Reception`` counts the decoded octets.
+        try set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
         try set(CURLOPT_USERAGENT, configuration.userAgent)
 
         try set(CURLOPT_SSL_VERIFYPEER, 1)

@@ -3,9 +3,9 @@ extension JSON {
     ///
     /// It accepts what ``parse(_:maximumBytes:maximumDepth:maximumValues:maximumStringBytes:)`` accepts, and also a string with
     /// U+0000, U+0001, a lone surrogate, an unescaped control character or octets that are not UTF-8, and a number that would
-    /// have to be rounded: each counts as `null`.
+    /// have to be rounded: each becomes ``null``, so that a reader that needs the value finds one of another type.
     ///
-    /// A member of an object that is `null` is left out. An element of an array that is `null` stays, so that no list
+    /// A member of an object that the text writes as `null` is left out. An element of an array stays, so that no list
     /// becomes shorter. Two members with one name are refused, because peers differ in which of the two they read.
     ///
     /// - Parameters:
@@ -33,9 +33,8 @@ extension JSON {
         case .object(let members):
             .object(
                 members.compactMapValues { member in
-                    let value = member.withoutNulls
-                    if case .null = value { return nil }
-                    return value
+                    if case .null = member { return nil }
+                    return member.withoutNulls
                 })
         case .array(let elements): .array(elements.map(\.withoutNulls))
         case .string(let text) where text.unicodeScalars.contains { $0.value <= 1 }: .null
@@ -53,7 +52,7 @@ extension [UInt8] {
 
 /// Rewrites a JSON text so that the parser accepts the values that it cannot represent.
 ///
-/// The part of a string that cannot be represented becomes U+0001, and a number that cannot be represented becomes `null`.
+/// The part of a string that cannot be represented becomes U+0001, and a number that cannot be represented that string.
 /// Everything else stays as it is, so that the parser still refuses what is not JSON.
 private struct Representable {
     private static let mark = Array(#"\u0001"#.utf8)
@@ -79,8 +78,10 @@ private struct Representable {
     }
 
     private mutating func take(_ count: Int) {
-        rewritten += bytes[position..<min(position + count, bytes.count)]
-        position += count
+        // A text may end within an escape.
+        let end = min(position + count, bytes.count)
+        rewritten += bytes[position..<end]
+        position = end
     }
 
     private mutating func takeNumber() {
@@ -90,7 +91,7 @@ private struct Representable {
         let text = String(decoding: number, as: UTF8.self)
         // Only a number of the grammar may be replaced: the parser has to refuse the others.
         let isRounded = number.isNumber && (number.isInteger ? Int64(text) == nil : Double(text)?.isFinite != true)
-        if isRounded { rewritten += Array("null".utf8) } else { rewritten += number }
+        if isRounded { rewritten += Array(#""\u0001""#.utf8) } else { rewritten += number }
         position += number.count
     }
 
@@ -134,11 +135,17 @@ private struct Representable {
     }
 
     private mutating func takeCharacter() {
-        let candidates = (2...4).map { bytes[position..<min(position + $0, bytes.count)] }
-        guard let character = candidates.first(where: { String(validating: $0, as: UTF8.self) != nil }) else {
-            return replace(1)
-        }
-        take(character.count)
+        // RFC 3629 §3: the first octet says how many there are.
+        let count =
+            switch bytes[position] {
+            case 0xC2..<0xE0: 2
+            case 0xE0..<0xF0: 3
+            case 0xF0..<0xF5: 4
+            default: 1
+            }
+        let character = bytes[position..<min(position + count, bytes.count)]
+        guard count > 1, String(validating: character, as: UTF8.self) != nil else { return replace(1) }
+        take(count)
     }
 }
 

@@ -197,12 +197,27 @@ struct TokenResponseTests {
     @Test(
         "UP-08: what is no JSON object is refused, and the operator reads what it is",
         arguments: [
-            ("<!DOCTYPE html><title>Sign in</title>", "a JSON object (the body is HTML or XML)"),
             ("", "a JSON object (the body is empty)"),
             ("access_token=a&token_type=bearer", "a JSON object"),
         ])
     func page(_ body: String, _ part: String) async throws {
         try await check(.json(body), of: .x, is: malformed(part))
+    }
+
+    @Test("UP-08: a page with status 200 is not the answer of a token endpoint")
+    func loginPage() async throws {
+        try await check(
+            .page(), of: .x, is: ProviderFailure.notTokenEndpoint(status: 200).refusal.spent)
+    }
+
+    @Test("Error codes of some providers for the client and for the redirect URI are understood")
+    func otherCodes() async throws {
+        try await check(
+            .json(#"{"ok":false,"error":"bad_client_secret"}"#),
+            is: ProviderFailure.refusedClient(.credentials).refusal.spent)
+        try await check(
+            .json(#"{"error":"redirect_uri_mismatch"}"#, status: 400),
+            is: ProviderFailure.refusedClient(.callbackNotApproved).refusal.spent)
     }
 
     @Test("Real-world 04: a compressed body without Content-Encoding is named")
@@ -226,12 +241,12 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "CB-27: A redirect is not followed and counts as a failure of the provider",
+        "CB-27: A redirect is not followed, and the operator reads that the URL is not that of a token endpoint",
         arguments: [301, 302, 303, 307, 308])
     func redirect(_ status: Int) async throws {
         try await check(
             .status(status, header: [HeaderField("Location", "https://evil.example/token")]),
-            is: ProviderFailure.failed(status: status).refusal.spent)
+            is: ProviderFailure.notTokenEndpoint(status: status).refusal.spent)
     }
 
     @Test("Status 201 counts as success, and every other one than 200 is refused")

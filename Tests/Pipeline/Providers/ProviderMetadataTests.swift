@@ -170,5 +170,11 @@ struct ProviderMetadataTests {
             Array(document.utf8), issuer: "https://login.example/common/v2.0", hasTenants: true,
             overrides: EndpointOverrides())
         #expect(result?.issuers == (isAccepted ? [found] : nil))
+        // The configuration writes where discovery starts.
+        var overrides = EndpointOverrides()
+        overrides.issuers = ["https://login.example/common/v2.0"]
+        let configured = try? ProviderMetadata.parse(
+            Array(document.utf8), issuer: "https://login.example/common/v2.0", hasTenants: true, overrides: overrides)
+        #expect(configured?.issuers == (isAccepted ? [found] : nil))
     }
 }

@@ -242,8 +242,8 @@ struct IDTokenTests {
             (#""a\u0002b""#, .malformedClaim("sub")), ("null", .missingClaim("sub")),
             ("\"" + String(repeating: "a", count: 256) + "\"", .malformedClaim("sub")),
             // These cannot be represented.
-            (#""\u0000""#, .missingClaim("sub")), (#""a\u0000b""#, .missingClaim("sub")),
-            (#""\ud800""#, .missingClaim("sub")),
+            (#""\u0000""#, .malformedClaim("sub")), (#""a\u0000b""#, .malformedClaim("sub")),
+            (#""\ud800""#, .malformedClaim("sub")),
         ] as [(String?, JOSEError)])
     func subject(_ subject: String?, _ error: JOSEError) async throws {
         try await check("sub", subject, is: error)

@@ -150,7 +150,7 @@ struct ClaimsExpectationTests {
         "IDT-29: a subject that is not a text of 1 to 255 printable bytes is refused",
         arguments: [
             (nil, JOSEError.missingClaim("sub")), (#""""#, .malformedClaim("sub")), ("1", .malformedClaim("sub")),
-            ("null", .missingClaim("sub")), (#""a\u0000""#, .missingClaim("sub")),
+            ("null", .missingClaim("sub")), (#""a\u0000""#, .malformedClaim("sub")),
             (#"["victim", "attacker"]"#, .malformedClaim("sub")),
             (#"["attacker", "victim"]"#, .malformedClaim("sub")), (#"" ""#, .malformedClaim("sub")),
             (#""\u00a0\u2003""#, .malformedClaim("sub")), (#""a\nb""#, .malformedClaim("sub")),

@@ -90,7 +90,7 @@ struct CompactJWSTests {
     @Test(
         "IDT-13: a kid that is not a text of 1 to 256 printable bytes is refused",
         arguments: [
-            #""""#, "1", "[\"k\"]", "{}", "true", #""a\u0001""#, #""\n""#, #""\u007f""#, #""\u0085""#,
+            "1", "[\"k\"]", "{}", "true", #""a\u0001""#, #""\n""#, #""\u007f""#, #""\u0085""#,
             "\"" + String(repeating: "k", count: 257) + "\"", "\"" + String(repeating: "k", count: 10_000) + "\"",
         ])
     func keyID(json: String) throws {

@@ -44,7 +44,7 @@ struct JWKSetTests {
             ("x", #""""#, .key(.malformed)), ("x", #""A===""#, .malformedMember("x")),
             ("x", "1", .malformedMember("x")),
             ("y", nil, .malformedMember("y")), ("y", #""AAEC""#, .key(.pointNotOnCurve)),
-            ("kid", "1", .malformedMember("kid")), ("kid", #""""#, .malformedMember("kid")),
+            ("kid", "1", .malformedMember("kid")),
         ] as [(String, String?, JWKRefusal)])
     func refusedCurveKeys(member: String, json: String?, reason: JWKRefusal) throws {
         let issuer = try TestIssuer()
@@ -207,7 +207,7 @@ struct JWKSetTests {
         arguments: [
             "", "null", "[]", "{}", "<html></html>", #"{"keys": null}"#, #"{"keys": {}}"#, #"{"keys": []"#,
             #"{"keys": [], "keys": []}"#, #"{"Keys": []}"#, #"{"keys": [[[[[[[[[]]]]]]]]]}"#,
-            "{\"keys\": [\(Array(repeating: "{}", count: 51).joined(separator: ","))]}",
+            "{\"keys\": [\(Array(repeating: "{}", count: 251).joined(separator: ","))]}",
         ])
     func malformed(text: String) {
         #expect(throws: JOSEError.malformedKeySet) { try JWKSet.parse(Array(text.utf8)) }
@@ -216,9 +216,9 @@ struct JWKSetTests {
     @Test("JW-02, JW-10: an empty set is accepted, and one of more than 256 KiB is refused")
     func sizes() throws {
         #expect(try JWKSet.parse(Array(#"{"keys": []}"#.utf8)).keys.isEmpty)
-        let fifty = "{\"keys\": [\(Array(repeating: "{}", count: 50).joined(separator: ","))]}"
-        #expect(try JWKSet.parse(Array(fifty.utf8)).refused.count == 50)
-        let padded = Array(fifty.utf8) + [UInt8](repeating: 0x20, count: 256 * 1024 - fifty.utf8.count)
+        let many = "{\"keys\": [\(Array(repeating: "{}", count: 250).joined(separator: ","))]}"
+        #expect(try JWKSet.parse(Array(many.utf8)).refused.count == 250)
+        let padded = Array(many.utf8) + [UInt8](repeating: 0x20, count: 256 * 1024 - many.utf8.count)
         #expect(throws: Never.self) { try JWKSet.parse(padded) }
         #expect(throws: JOSEError.tooLarge(maximumBytes: 262_144)) { try JWKSet.parse(padded + [0x20]) }
     }

@@ -311,6 +311,10 @@ struct ProvidersSettingsTests {
                 "is none, which needs a max_age of at most 2m: write max_age: 2m or less"
             ),
             (
+                "nonce: none\nmax_age: 2m\nclock_skew: 61s", "nonce",
+                "is none, which needs a clock_skew of at most 60s: write clock_skew: 60s or less"
+            ),
+            (
                 "trusted_audiences: [own-client]", "trusted_audiences",
                 "contains a client id of this deployment: write only foreign audiences"
             ),

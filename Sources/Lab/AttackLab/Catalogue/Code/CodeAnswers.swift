@@ -59,7 +59,6 @@ extension Catalogue {
     private static let codeUserInfo: [Attack] = [
         ("a", "another `sub`", ["set": ["sub": "MALLORYJNWVNQD4GXZ5NGMZUS4"]], [.profileOfAnother]),
         ("b", "the `sub` in lower case", ["set": ["sub": "alicewjnwvnqd4gxz5ngmzust4"]], [.profileOfAnother]),
-        ("c", "a list of `sub`", ["set": ["sub": ["ALICEWJNWVNQD4GXZ5NGMZUST4"]]], [.profileOfAnother]),
         ("e", "the `sub` followed by a space", ["set": ["sub": "ALICEWJNWVNQD4GXZ5NGMZUST4 "]], [.profileOfAnother]),
     ].map { (letter: String, what: String, fault: JSON, reveals: Set<Mistake>) in
         Attack(
@@ -76,6 +75,7 @@ extension Catalogue {
 
     /// EX-15: userinfo responses that name no person, or cannot be read.
     private static let unusedUserInfo: [Attack] = [
+        ("c", "a list of `sub`", #"{"sub":["ALICEWJNWVNQD4GXZ5NGMZUST4"],"name":"Forged Name"}"#),
         ("d", "no `sub`", #"{"name":"Forged Name","email":"forged@example.org"}"#),
         (
             "f", "two members `sub`",
