@@ -53,6 +53,14 @@ struct ImportAccountsTests {
         #expect(accounts["yahoo:UQ13"]?.identities == ["yahoo.com UQ13"])
     }
 
+    @Test("A name that cannot be represented costs only the name")
+    func oddName() async throws {
+        let installation = try await Installation.withAccounts([])
+        let file = try installation.file(Self.users(#"{"localId": "yahoo.com:Y1", "displayName": "Ana \ud83d"}"#))
+        let outcome = try await installation.run("accounts", "import", file)
+        #expect(outcome.output.contains("added: 1"))
+    }
+
     @Test("--map assigns a prefix of uids to a provider")
     func map() async throws {
         let installation = try await Installation.withAccounts([])

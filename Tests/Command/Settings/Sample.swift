@@ -92,7 +92,8 @@ enum Sample {
     static let environment = [
         "SEAL_KEY": sealKey, "STORE_KEY": storeKey, "YAHOO_SECRET": yahooSecret, "X_SECRET": "eccbc87ex",
         "LINE_SECRET": "a87ff679line",
-        "EMPTY": "", "PLACEHOLDER": "changeme", "BROKEN": "two\nlines", "BLANK": "eccbc87e ", "INDENTED": " eccbc87e",
+        "EMPTY": "", "QUOTED": "\"eccbc87e\"", "PLACEHOLDER": "changeme", "BROKEN": "two\nlines", "BLANK": "eccbc87e ",
+        "INDENTED": " eccbc87e",
     ]
 
     static let files = [

@@ -147,6 +147,20 @@ struct CallbackTests {
             try deployment.peer.requests(to: Yahoo.token).first?.form["redirect_uri"] == "http://127.0.0.1:51004/cb")
     }
 
+    @Test("A browser writes the empty path of a redirect URI as a slash", arguments: ["/?", "?"])
+    func emptyPath(_ separator: String) async throws {
+        let redirectURI = "http://127.0.0.1:51004"
+        let flow = try await Way.yahooCallback.begin(in: deployment, redirectURI: redirectURI)
+        let query = "code=c&state=" + (flow.parameters["state"] ?? "")
+        for other in ["//?", "/x?", "/#"] {
+            await expectRefusal(Refusal.otherRedirectURI) {
+                try await deployment.finish(flow, Secret(redirectURI + other + query), of: Yahoo.id)
+            }
+        }
+        _ = try await deployment.finish(flow, Secret(redirectURI + separator + query), of: Yahoo.id)
+        #expect(try deployment.peer.requests(to: Yahoo.token).first?.form["redirect_uri"] == redirectURI)
+    }
+
     @Test("Parameters are added to the query that a redirect URI has of its own (RFC 6749 §3.1.2)")
     func ownQuery() async throws {
         let uri = "https://app.example/cb?tenant=a"

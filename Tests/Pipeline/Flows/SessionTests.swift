@@ -148,7 +148,9 @@ struct SessionTests {
         let flow = try await way.begin(in: deployment)
         deployment.peer.script(
             .post, way.tokenEndpoint, .status(302, header: [HeaderField("Location", "https://evil.example/")]))
-        await expectRefusal(ProviderFailure.failed(status: 302).refusal.spent) {
+        let failure: ProviderFailure =
+            way == .xOAuth1Callback ? .failed(status: 302) : .notTokenEndpoint(status: 302)
+        await expectRefusal(failure.refusal.spent) {
             try await deployment.finish(flow, way.callback(flow), of: way.provider)
         }
         #expect(deployment.peer.unscripted.isEmpty)

@@ -107,6 +107,13 @@ struct ClientSettingsTests {
         ).yaml
         let client = try #require(try Sample.loader().parse(yaml: yaml).clients.first)
         #expect(client.allowsUnownedSchemes && client.providerRedirectURIs == ["myapp:/cb", "myapp://host/cb"])
+        // RFC 3986 §3.1 allows the plus sign.
+        let plus = try Sample.changing(
+            "provider_redirect_uris: [com.example.app:/yahoo]",
+            to: "provider_redirect_uris: [\"web+application://callback\"]\nallow_unowned_schemes: true"
+        ).yaml
+        #expect(
+            try Sample.loader().parse(yaml: plus).clients.first?.providerRedirectURIs == ["web+application://callback"])
     }
 
     @Test(

@@ -291,6 +291,16 @@ struct ServerSettingsTests {
         }
     }
 
+    @Test("A block of IPv4-mapped addresses is the block of IPv4")
+    func mappedBlock() throws {
+        let yaml = try Sample.changing(
+            "trusted_proxies: [10.0.0.0/8]", to: "trusted_proxies: [\"::ffff:192.0.2.0/120\"]"
+        ).yaml
+        let block = try #require(try Sample.loader().parse(yaml: yaml).server.trustedProxies.first)
+        #expect("\(block)" == "192.0.2.0/24")
+        #expect(block.contains([192, 0, 2, 1]) && !block.contains([192, 0, 3, 1]))
+    }
+
     @Test("A block contains its addresses and no others")
     func blockMembership() throws {
         let yaml = try Sample.changing(

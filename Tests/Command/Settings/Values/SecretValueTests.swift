@@ -16,6 +16,10 @@ struct SecretValueTests {
             ("\"env:\"", "write the name of a variable after env:"),
             ("env:EMPTY", "the variable EMPTY is empty: write the value there"),
             (
+                "env:QUOTED",
+                "the variable QUOTED is in quotation marks, which are not part of the value: remove them"
+            ),
+            (
                 "env:BROKEN",
                 "the variable BROKEN contains a line break, a control character, or a space at its start or end"
             ),

@@ -125,7 +125,10 @@ enum ForgedDocuments {
             String(repeating: "[", count: 3_000) + String(repeating: "]", count: 3_000)),
         more("b", "objects nested 1,500 deep", nested),
         more("c", "a number of 2,000 digits", String(repeating: "9", count: 2000)), more("d", "the number 01", "01"),
-        more("e", "a string of 70 KB", "\"" + String(repeating: "x", count: 70_000) + "\""),
+        more(
+            "e", "a string of 20 KB", "\"" + String(repeating: "x", count: 20_000) + "\"", doors: TokenDoor.posted),
+        more(
+            "h", "a string of 70 KB", "\"" + String(repeating: "x", count: 70_000) + "\"", doors: TokenDoor.redeemed),
         more("f", "an array of 6,000 numbers", "[0" + String(repeating: ",0", count: 6_000) + "]", payload: "[["),
         Forgery("g", "whose header contains arrays nested 3,000 deep") { draft, _ in
             draft.header["x"] = .raw(String(repeating: "[", count: 3_000) + String(repeating: "]", count: 3_000))
@@ -137,9 +140,10 @@ enum ForgedDocuments {
 
     /// - `payload`: Text after the value, for payloads that are not JSON.
     private static func more(
-        _ letter: String, _ what: String, _ value: String, payload rest: String = ""
+        _ letter: String, _ what: String, _ value: String, payload rest: String = "",
+        doors: [TokenDoor] = TokenDoor.allCases
     ) -> Forgery {
-        Forgery(letter, "whose payload contains \(what)") { draft, _ in
+        Forgery(letter, "whose payload contains \(what)", doors: doors) { draft, _ in
             draft.claims["x"] = .raw(value + rest)
         }
     }

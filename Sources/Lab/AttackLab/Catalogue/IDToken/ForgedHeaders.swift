@@ -172,7 +172,7 @@ enum ForgedKeyIDs {
     }
 
     private static let malformed: [Forgery] = [
-        valued("l", "empty", ""), valued("m", "10 KB long", .text(String(repeating: "k", count: 10_240))),
+        valued("l", "DEL", "\u{7F}"), valued("m", "10 KB long", .text(String(repeating: "k", count: 10_240))),
         valued("n", "NUL", .raw("\"\\u0000\""), reveals: [.crashOnGarbage]), valued("o", "a number", 1),
         valued("p", "false", .bool(false)), valued("q", "a list", ["a"]), valued("r", "an object", .object([])),
         valued("s", "a line feed", "a\nb"),

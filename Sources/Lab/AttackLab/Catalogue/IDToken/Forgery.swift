@@ -29,9 +29,9 @@ struct Forgery: Sendable {
     /// Makes a token with another text than that of a valid one.
     init(
         _ letter: String, _ what: String, reasons: Set<String>? = nil, reveals: Set<Mistake> = [],
-        text: @escaping @Sendable (String) -> String
+        doors: [TokenDoor] = TokenDoor.allCases, text: @escaping @Sendable (String) -> String
     ) {
-        self.init(letter, what, reasons: reasons, reveals: reveals) { draft, _ in draft.finish = text }
+        self.init(letter, what, reasons: reasons, reveals: reveals, doors: doors) { draft, _ in draft.finish = text }
     }
 }
 

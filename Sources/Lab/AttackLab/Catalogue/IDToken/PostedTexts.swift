@@ -8,9 +8,14 @@ enum PostedTexts {
             source: "CVE-2023-51774; CVE-2025-30204; CVE-2025-22868", reasons: ["malformed_token"],
             reveals: [.crashOnGarbage], forgeries: segments),
         ForgeryRow(
-            id: "IDT-33", severity: .medium, oracle: "The server rejects a token of more than 16 KiB.",
+            id: "IDT-33", severity: .medium,
+            oracle:
+                "The server rejects a posted token of more than 16 KiB, and one of a token endpoint of more than 64 KiB.",
             source: "CVE-2025-61920", reasons: ["malformed_token"], reveals: [.crashOnGarbage],
-            forgeries: [Forgery("a", "of 70 KB") { $0 + String(repeating: "A", count: 70_000) }]),
+            forgeries: [
+                Forgery("a", "of 20 KB", doors: TokenDoor.posted) { $0 + String(repeating: "A", count: 20_000) },
+                Forgery("b", "of 70 KB", doors: TokenDoor.redeemed) { $0 + String(repeating: "A", count: 70_000) },
+            ]),
         ForgeryRow(
             id: "IDT-34", severity: .high, oracle: canonical, source: encodings, reasons: ["malformed_token"],
             reveals: [.lenientBase64URL, .crashOnGarbage], forgeries: faults),

@@ -18,6 +18,8 @@ enum TokenDoor: String, CaseIterable, Sendable {
 
     /// The endpoints at which a client, and not the provider, sends the token, so that its age counts.
     static let posted: [Self] = [.exchange, .subjectToken, .link]
+    /// The doors at which the provider's token endpoint sends the token, which may be longer there.
+    static let redeemed = allCases.filter { !posted.contains($0) }
 
     var stage: Stage {
         switch self {

@@ -90,7 +90,7 @@ enum KeyBombs {
         bombs("JW-10a", "The key set is 600 KB of spaces, or a valid one after 300 KB of spaces.", oversized),
         bombs(
             "JW-11",
-            "The key set contains 10,000 keys, 51 keys, an id of 200 KB, duplicate members, or arrays nested 200 deep.",
+            "The key set contains 10,000 keys, 251 keys, an id of 200 KB, duplicate members, or arrays nested 200 deep.",
             crowded),
         Attack(
             "JW-10b", .keySets, .high, "The provider sends the key set byte by byte, one each second.",
@@ -147,7 +147,7 @@ enum KeyBombs {
         let key = evil.jwk().text
         func set(_ keys: String) -> [String: JSON] { ["body": .string("{\"keys\":[\(keys)]}")] }
         let many = Array(repeating: "{\"kty\":\"x\"}", count: 10_000).joined(separator: ",")
-        let some = Array(repeating: "{\"kty\":\"x\"}", count: 50).joined(separator: ",")
+        let some = Array(repeating: "{\"kty\":\"x\"}", count: 250).joined(separator: ",")
         return [
             set(key + "," + many), set(key + "," + some),
             set(key + ",{\"kid\":\"" + String(repeating: "k", count: 200_000) + "\",\"kid\":\"\"}"),
