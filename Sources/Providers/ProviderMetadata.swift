@@ -109,7 +109,8 @@ enum ProviderMetadata {
         guard parts.count >= 3, parts[1].isEmpty, !parts[2].isEmpty,
             parts[2].allSatisfy({ PercentEncoding.isUnreserved($0) || ":[]".utf8.contains($0) })
         else { return nil }
-        return (Substring(parts[0]).lowercased(), Substring(parts[2]).lowercased())
+        let scheme = Substring(parts[0]).lowercased()
+        return (scheme, Substring(parts[2]).lowercased().withoutDefaultPort(of: scheme))
     }
 }
 
@@ -118,5 +119,13 @@ extension String {
     fileprivate var shown: String {
         String(
             String.UnicodeScalarView(unicodeScalars.prefix(300).map { $0.value > 0x20 && $0.value < 0x7F ? $0 : "?" }))
+    }
+}
+
+extension String {
+    /// An authority without the port that its scheme implies (RFC 3986 §6.2.3); `scheme` ends with its colon.
+    fileprivate func withoutDefaultPort(of scheme: String) -> String {
+        let port = [("https:", ":443"), ("http:", ":80")].first { $0.0 == scheme }?.1
+        return port.flatMap { hasSuffix($0) ? String(dropLast($0.count)) : nil } ?? self
     }
 }

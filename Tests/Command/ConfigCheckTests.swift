@@ -177,7 +177,8 @@ struct ConfigCheckTests {
 /// Problems of the file of a service account.
 enum BadKey: CaseIterable {
     case missing, empty, notJSON, otherType, withoutKey, emptyKey, garbage, short, encrypted, certificate, publicHalf,
-        ellipticCurve, truncated, brokenJSON, expanded, quoted, token, changed, federation, impersonation, client
+        ellipticCurve, truncated, brokenJSON, escaped, expanded, quoted, token, changed, federation, impersonation,
+        client
 
     /// The content of the file, or `nil` for a missing file, and a part of the message.
     func contentAndMessage() throws -> (String?, String) {
@@ -191,6 +192,7 @@ enum BadKey: CaseIterable {
         case .notJSON: (try Fixtures.pem("rsa-2048"), "is not JSON (line 1, column 4)")
         case .brokenJSON:
             ("{\n  \"type\": \"service_account\"\n  \"project_id\": \"p\"\n}", "is not JSON (line 3, column")
+        case .escaped: (#"{\"type\":\"service_account\"}"#, "has backslashes before its quotation marks: remove them")
         case .expanded:
             (
                 try account("rsa-2048").replacing("\\n", with: "\n"),

@@ -69,6 +69,11 @@ enum ImportFile {
         return accounts
     }
 
+    /// Whether the first character is not that of a JSON object or list.
+    private static func startsWithoutBrace(_ bytes: [UInt8]) -> Bool {
+        bytes.first { !isBlank($0) }.map { !"{[".utf8.contains($0) } ?? false
+    }
+
     private static func firebaseUsers(_ bytes: [UInt8], in path: String) throws -> [JSON] {
         let json: JSON
         do throws(JSONError) {
@@ -76,6 +81,9 @@ enum ImportFile {
         } catch {
             throw Exit.because(
                 "\(path) is neither JSON Lines of accounts export nor the JSON of firebase auth:export: it "
+                    + (startsWithoutBrace(bytes)
+                        ? "looks like CSV (run firebase auth:export users.json, which writes JSON), because it "
+                        : "")
                     + (JSONText.damage(of: bytes, maximumBytes: maximumBytes) ?? error.sentence), Exit.failure)
         }
         guard let users = json["users"]?.array else {

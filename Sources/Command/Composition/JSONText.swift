@@ -27,6 +27,9 @@ enum JSONText {
                     "has a line break within a text (line \(line)), as after an expansion of \\n by a shell or a .env file: "
                     + "write \\n in JSON, or the base64 of the file in a variable"
             }
+            if case .malformed = error, bytes.starts(with: #"{\""#.utf8) {
+                return "has backslashes before its quotation marks: remove them, or write the base64 of the file"
+            }
             return error.sentence
         }
     }

@@ -40,14 +40,16 @@ struct TokenResponse {
     private static func success(_ response: OutboundResponse, _ answer: JSON, _ codes: ErrorCodes) throws -> Self {
         // Some providers send their errors with a status of success.
         guard answer["error"] == nil else { throw refusal(answer, status: response.status, codes) }
-        // RFC 6749 §5.1: the value is case-insensitive. §7.1: a client must not use a token of an unknown type.
-        if let type = answer["token_type"]?.string, !type.isEmpty {
-            guard type.trimmedOfSpaces.lowercased() == "bearer" else {
-                throw ProviderFailure.malformedResponse("token_type")
-            }
+        // RFC 6749 §5.1: the value is case-insensitive. §7.1: a client must not use a token of an unknown type. An ID token beside
+        // it proves the person nevertheless.
+        let type = answer["token_type"]?.string?.trimmedOfSpaces.lowercased() ?? ""
+        let isBearer = type.isEmpty || type == "bearer"
+        guard isBearer || answer["id_token"]?.string != nil else {
+            throw ProviderFailure.malformedResponse("token_type")
         }
+        let accessToken = isBearer ? text("access_token", in: answer).map(AccessToken.init) : nil
         return Self(
-            accessToken: text("access_token", in: answer).map(AccessToken.init),
+            accessToken: accessToken,
             // The parser of ID tokens refuses what is none.
             idToken: answer["id_token"]?.string.flatMap { $0.isEmpty ? nil : UnverifiedIDToken($0) },
             refreshToken: text("refresh_token", in: answer).map(RefreshToken.init),

@@ -191,9 +191,16 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
             advice =
                 "The token names the authorized party (azp) \(Self.shown(claims["azp"])). Only if that is a client id of your "
                 + "own application, add it to client_ids. Otherwise it was issued to another application."
+        // The year 5138 in seconds, and 1973 in milliseconds.
+        case .issuedInFuture(let time, _) where time.seconds > 100_000_000_000: advice = Self.milliseconds
+        case .lifetimeTooLong where claims.expiry.map { $0.seconds > 100_000_000_000 } ?? false:
+            advice = Self.milliseconds
         default: return nil
         }
     }
+
+    private static let milliseconds =
+        "The token counts iat or exp in milliseconds, and RFC 7519 in seconds: the provider has to correct it."
 
     package var refusal: Refusal {
         let refusal = error.refusal

@@ -89,11 +89,17 @@ private enum HopText {
         let node = isQuoted ? text.utf8.dropFirst().dropLast() : text.utf8
         if node.first == UInt8(ascii: "[") {
             guard let end = node.firstIndex(of: UInt8(ascii: "]")), isPort(node[end...].dropFirst()) else { return nil }
-            return parse(String(Substring(node[..<end].dropFirst()))).flatMap { $0.count == 16 ? $0 : nil }
+            return parse(withoutZone(node[..<end].dropFirst())).flatMap { $0.count == 16 ? $0 : nil }
         }
-        if let address = parse(String(Substring(node))) { return address }
+        if let address = parse(withoutZone(node)) { return address }
         guard let colon = node.firstIndex(of: UInt8(ascii: ":")), isPort(node[colon...]) else { return nil }
         return parse(String(Substring(node[..<colon]))).flatMap { $0.count == 4 ? $0 : nil }
+    }
+
+    /// The text of an IPv6 address without its zone (RFC 4007 §11), which means something only on the machine that wrote it.
+    private static func withoutZone(_ node: Substring.UTF8View) -> String {
+        let address = node.prefix { $0 != UInt8(ascii: "%") }
+        return String(Substring(address.contains(UInt8(ascii: ":")) ? address : node))
     }
 
     /// Whether a text is empty, or a colon and a number of at most five digits.

@@ -81,7 +81,8 @@ package enum DocumentError: Error, Equatable, Sendable {
         switch self {
         case .otherIssuer(let found, _):
             "Write issuer: \(found) if that is the issuer in the provider's documentation. While a provider changes its "
-                + "issuer, write both below endpoints.issuer."
+                + "issuer, write both below endpoints.issuer. If there is no metadata at the address of that issuer, as at Azure "
+                + "AD B2C, write it as endpoints.issuer, with endpoints.authorization, token and jwks from this document."
         case .unusableEndpoints(let endpoints, _):
             "If the provider's documentation confirms these URLs, write: endpoints: { "
                 + endpoints.sorted { $0.key < $1.key }.map { "\($0): \($1 ?? "https://...")" }.joined(separator: ", ")

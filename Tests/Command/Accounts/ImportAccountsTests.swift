@@ -53,6 +53,15 @@ struct ImportAccountsTests {
         #expect(accounts["yahoo:UQ13"]?.identities == ["yahoo.com UQ13"])
     }
 
+    @Test("A file of CSV is named")
+    func csv() async throws {
+        let installation = try await Installation.withAccounts([])
+        let file = try installation.file("UID,Email,Email Verified\nx,ann@example.org,true\n")
+        let outcome = try await installation.run("accounts", "import", file)
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("looks like CSV (run firebase auth:export users.json, which writes JSON)"))
+    }
+
     @Test("A name that cannot be represented costs only the name")
     func oddName() async throws {
         let installation = try await Installation.withAccounts([])

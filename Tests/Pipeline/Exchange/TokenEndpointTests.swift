@@ -41,6 +41,14 @@ struct TokenResponseTests {
             .json(#"{"access_token":"a","token_type":"\#(type)"}"#), of: .x, is: malformed("token_type"))
     }
 
+    @Test("An access token of another type beside an ID token is not used")
+    func otherTypeBesideIDToken() async throws {
+        let redemption = try Redemption(.generic)
+        redemption.script(.json(#"{"access_token":"a","token_type":"jwt-bearer","id_token":"i"}"#))
+        let tokens = try await redemption.redeem()
+        #expect(tokens.accessToken == nil && tokens.idToken?.secret.secretText == "i")
+    }
+
     @Test(
         "A type that is missing or no text counts as bearer: it proves nothing",
         arguments: [

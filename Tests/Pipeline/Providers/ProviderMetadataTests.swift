@@ -20,7 +20,7 @@ struct ProviderMetadataTests {
 
     @Test(
         "An endpoint on the issuer's host, or on a subdomain, is accepted",
-        arguments: ["op.example", "login.op.example"])
+        arguments: ["op.example", "login.op.example", "op.example:443", "OP.example:443"])
     func own(host: String) throws {
         #expect(try Self.parse(tokenEndpoint: "https://\(host)/t").token == "https://\(host)/t")
     }

@@ -87,6 +87,20 @@ struct IDTokenTimeTests {
             is: .issuedInFuture(at: NumericDate(Self.now * 1000), now: NumericDate(Self.now)))
     }
 
+    @Test("A token that counts milliseconds leads to advice that names them, and not the clock")
+    func millisecondsAdvice() async throws {
+        for (name, value) in [("iat", "\(Self.now)000"), ("exp", "\(Self.now)000")] {
+            let proof = try Proof()
+            do {
+                _ = try await proof.verify(proof.token.setting(name, toText: value))
+                Issue.record("The token was accepted.")
+            } catch {
+                let advice = (Refusal(error).cause as? any AdvisingCause)?.advice
+                #expect(advice?.contains("in milliseconds") == true)
+            }
+        }
+    }
+
     @Test(
         "IDT-26: A malformed time of issue is refused",
         arguments: [

@@ -7,16 +7,15 @@ extension Catalogue {
         codeUserInfo + unusedUserInfo + [
             Attack(
                 "EX-14a", .code, .medium, "The token response has a token type other than Bearer.",
-                oracle: "The server responds with 502 provider_response_invalid.",
+                oracle: "The ID token signs the user in, and the server sends the access token nowhere.",
                 source: "RFC 6749 7.1; FAPI2 token-type-case-insensitivity"
             ) { context in
                 let types: [JSON] = ["mac", "DPoP", "Bearer,Bearer", "N_A"]
                 for type in types {
                     try await context.standIns.fault(["target": "yahoo.token", "times": 1, "set": ["token_type": type]])
-                    await context.fire(
-                        context.exchange(try await context.yahooCode()),
-                        expecting: .unusable("provider_response_invalid")
-                    )
+                    let mark = try await context.mark()
+                    try await context.honest(context.exchange(try await context.yahooCode()))
+                    try await context.expectCalls(["yahoo.userinfo": 0], since: mark)
                 }
             },
             Attack(
