@@ -150,6 +150,9 @@ struct CallbackTests {
     @Test("A browser writes the empty path of a redirect URI as a slash", arguments: ["/?", "?"])
     func emptyPath(_ separator: String) async throws {
         let redirectURI = "http://127.0.0.1:51004"
+        let deployment = try Deployment { plan in
+            plan.clients[0] = DeploymentPlan.client(DeploymentPlan.app, redirectURIs: [redirectURI])
+        }
         let flow = try await Way.yahooCallback.begin(in: deployment, redirectURI: redirectURI)
         let query = "code=c&state=" + (flow.parameters["state"] ?? "")
         for other in ["//?", "/x?", "/#"] {
