@@ -63,13 +63,13 @@ extension Catalogue {
             [.send(.head("Transfer-Encoding: chunked")), .send("8000000000000000\r\n"), .send(good)]
         },
         bytes(
-            "UP-04e", "responds with a content coding that was not requested, and whose content is larger than 256 KiB",
-            "The server responds with 502: it counts the decoded octets, so that nothing can expand.",
+            "UP-04e", "responds with a content coding that is not the one that it names",
+            "The server responds with 502, and reads nothing of the body.",
             "CVE-2023-23916; RFC 9110 12.5.3",
             tooLarge
         ) { good in
-            let coded = StoredGzip.encode([UInt8](repeating: 0x20, count: 300 * 1024) + Array(good.utf8))
-            return [.send(.head(length: coded.count, "Content-Encoding: gzip")), .send(coded)]
+            let coded = StoredGzip.encode(Array(good.utf8))
+            return [.send(.head(length: coded.count, "Content-Encoding: deflate")), .send(coded)]
         },
         bytes(
             "UP-05a", "sends endless header fields", "The server responds with 502 at 64 KiB of fields.",
