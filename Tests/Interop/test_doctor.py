@@ -144,6 +144,14 @@ def test_the_text_names_checks_remedies_and_what_to_register(healthy: SandboxedD
         ("yahoo.certs", {"status": 404}, {"provider.keys yahoo.com": "error"}),
         ("yahoo.token", {"status": 503}, {"provider.client yahoo.com": "warning"}),
         ("yahoo.token", {"drop": True}, {"provider.client yahoo.com": "error"}),
+        (
+            "yahoo.token",
+            {"status": 404, "body": '{"error": {"errorId": "NOT_FOUND", "message": "not found"}}'},
+            {"provider.client yahoo.com": "error"},
+        ),
+        ("yahoo.token", {"status": 403, "body": "<html>Blocked</html>"}, {"provider.client yahoo.com": "error"}),
+        ("yahoo.token", {"status": 301}, {"provider.client yahoo.com": "error"}),
+        ("yahoo.certs", {"body": '{"keys": []}'}, {"provider.keys yahoo.com": "error"}),
         ("x.request_token", {"status": 401}, {"provider.client twitter.com oauth1": "error"}),
         (
             "x.request_token",
@@ -300,6 +308,51 @@ def test_another_issuer_is_found(healthy: SandboxedDeployment) -> None:
 
     with _changed(healthy, change):
         assert _findings(healthy) == {"provider.metadata moved": "error"}
+
+
+@pytest.mark.parametrize(
+    ("issuer", "fault", "sentence", "remedy"),
+    [
+        (
+            "{yahoo}/",
+            {},
+            "the document names the issuer {yahoo}, and the configuration {yahoo}/",
+            "Write issuer: {yahoo} if that is the issuer",
+        ),
+        (
+            "{yahoo}",
+            {"set": {"token_endpoint": "https://elsewhere.example/token"}},
+            "its token endpoint is https://elsewhere.example/token, which is not on the host of the issuer {yahoo}",
+            "write: endpoints: {{ token: https://elsewhere.example/token }}",
+        ),
+        ("{yahoo}", {"remove": ["jwks_uri"]}, "it names no jwks endpoint", "endpoints: {{ jwks: https://... }}"),
+        (
+            "{yahoo}",
+            {"status": 301, "header": {"Location": "https://elsewhere.example/metadata"}},
+            "the answer is a redirect to https://elsewhere.example, which is not followed",
+            "with the origin https://elsewhere.example",
+        ),
+    ],
+)
+def test_metadata_that_differs_is_named_with_the_line_to_write(
+    healthy: SandboxedDeployment, issuer: str, fault: dict[str, Any], sentence: str, remedy: str
+) -> None:
+    yahoo = healthy.sandbox.yahoo
+
+    def change(settings: dict[str, Any]) -> None:
+        known = settings["providers"]["yahoo.com"]
+        settings["providers"]["found"] = {
+            "issuer": issuer.format(yahoo=yahoo),
+            "client_id": known["client_id"],
+            "client_secret": known["client_secret"],
+        }
+
+    with _changed(healthy, change), _fault(healthy, "yahoo.discovery", **fault):
+        ran = healthy.server.run("doctor", "--format", "json")
+    findings = json.loads(ran.stdout)["findings"]
+    [finding] = [each for each in findings if (each["id"], each.get("subject")) == ("provider.metadata", "found")]
+    assert sentence.format(yahoo=yahoo) in finding["text"]
+    assert remedy.format(yahoo=yahoo) in finding["remedy"]
 
 
 def test_a_public_address_that_leads_elsewhere_is_found(healthy: SandboxedDeployment) -> None:
