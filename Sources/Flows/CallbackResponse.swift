@@ -9,13 +9,6 @@ package enum CallbackResponse: Sendable {
     case verifier(Secret)
     case refusal(ProviderRefusal)
 
-    /// The parameters of a redirect that are read; tokens only to refuse them.
-    ///
-    /// None of them may occur twice. All others are ignored, whatever they hold (RFC 6749 §4.1.2).
-    package static let parameters: Set<String> = [
-        "access_token", "code", "denied", "error", "id_token", "iss", "oauth_token", "oauth_verifier", "state",
-    ]
-
     /// Reads the response to one authorization request.
     ///
     /// - Parameters:

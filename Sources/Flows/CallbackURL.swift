@@ -2,7 +2,14 @@ internal import JOSE
 package import Standards
 
 /// The URL to which the provider redirected the person, as an application posts it.
-enum CallbackURL {
+package enum CallbackURL {
+    /// The parameters of a redirect that are read; tokens only to refuse them.
+    ///
+    /// None of them may occur twice. All others are ignored, whatever they hold (RFC 6749 §4.1.2).
+    package static let readParameters: Set<String> = [
+        "access_token", "code", "denied", "error", "id_token", "iss", "oauth_token", "oauth_verifier", "state",
+    ]
+
     /// Returns the provider's parameters.
     ///
     /// - Throws: ``Refusal/otherRedirectURI`` unless `text` is `redirectURI`, octet for octet, followed by a query;
@@ -22,7 +29,7 @@ enum CallbackURL {
         let fragment = Substring(rest.utf8[query.endIndex...])
         guard ["", "#", "#_=_"].contains(where: fragment.exactlyEquals) else { throw .malformedCallback }
         do {
-            return try Parameters.parse(Substring(query), reading: CallbackResponse.parameters)
+            return try Parameters.parse(Substring(query), reading: CallbackURL.readParameters)
         } catch {
             throw .malformedCallback
         }
