@@ -14,7 +14,7 @@ enum AnswerTarget {
     static func check(_ input: [UInt8]) {
         checkMetadata(input)
         checkTokens(input)
-        guard let answer = try? JSON.parse(input) else { return }
+        guard let answer = try? JSON.parse(tolerantly: input) else { return }
         checkProfile(answer)
         if let user = try? FirebaseUserRecord(answer) { demand(!user.uid.text.isEmpty, "a user has a uid") }
         for status in [400, 403, 503] { _ = IdentityToolkitError(OutboundResponse(status: status, body: input)) }
@@ -34,7 +34,7 @@ enum AnswerTarget {
                 octets.starts(with: "https://".utf8) || areSame(endpoint.prefix(8).lowercased(), "https://"), "https")
             let authority = octets.dropFirst("https://".utf8.count).prefix { !"/?#\\".utf8.contains($0) }
             let host = String(decoding: authority, as: UTF8.self)
-            let lowered = Array(host.lowercased().utf8)
+            let lowered = Array(host.lowercased().replacing(/:443$/, with: "").utf8)
             demand(
                 lowered == Array("op.example".utf8) || lowered.suffix(11) == Array(".op.example".utf8)[...],
                 "an endpoint has the issuer's host or a subdomain of it")
@@ -50,8 +50,9 @@ enum AnswerTarget {
             guard let tokens = try? TokenResponse.parse(response, codes: ErrorCodes(disabledAccounts: [63, 64]))
             else { continue }
             demand(status == 200, "only a response with status 200 contains tokens")
-            demand(!tokens.accessToken.secret.isEmpty, "an access token is not empty")
-            demand((tokens.expiresIn ?? 0) >= 0, "no lifetime is negative")
+            demand(tokens.accessToken?.secret.isEmpty != true, "an access token is not empty")
+            demand(tokens.idToken?.secret.isEmpty != true, "an ID token is not empty")
+            demand((1...315_360_000).contains(tokens.expiresIn ?? 1), "a lifetime is a number of seconds")
         }
     }
 

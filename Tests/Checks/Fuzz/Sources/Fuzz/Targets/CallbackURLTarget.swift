@@ -15,11 +15,18 @@ enum CallbackURLTarget {
             let prefix = redirectURI.utf8
             demand(url.utf8.starts(with: prefix), "the URL begins with the redirect URI")
             let rest = Array(url.utf8.dropFirst(prefix.count))
-            demand(rest.first == octet(prefix.contains(octet("?")) ? "&" : "?"), "a query follows it")
-            demand(!rest.contains(octet("#")), "there is no fragment")
+            let query = rest.first == octet("/") ? rest.dropFirst() : rest[...]
             demand(
-                parameters.pairs.count == rest.dropFirst().split(separator: octet("&")).count,
-                "every part between two ampersands is a parameter")
+                query.first == octet(prefix.contains(octet("?")) ? "&" : "?"),
+                "a query follows it, or a slash and a query")
+            let fragment = query.drop { $0 != octet("#") }
+            demand(
+                fragment.isEmpty || fragment.elementsEqual("#".utf8) || fragment.elementsEqual("#_=_".utf8),
+                "the fragment has no content")
+            let names = parameters.pairs.map(\.name)
+            demand(
+                Set(names).isSubset(of: CallbackURL.readParameters), "only the parameters that are read are returned")
+            demand(Set(names).count == names.count, "none of them occurs twice")
         }
     }
 }

@@ -4,7 +4,10 @@ import Jansson
 /// JSON (RFC 8259), by the strict parser.
 enum JSONTarget {
     static func check(_ input: [UInt8]) {
+        let tolerated = try? JSON.parse(tolerantly: input)
+        if let tolerated { demand(depth(of: tolerated) <= 16, "the value has no more than 16 levels") }
         guard let value = try? JSON.parse(input) else { return }
+        demand(tolerated != nil, "what the strict parser accepts is tolerated")
         demand(value.object != nil || value.array != nil, "the value is an object or an array")
         demand(depth(of: value) <= 16, "the value has no more than 16 levels")
         demand(String(validating: input, as: UTF8.self) != nil, "an accepted text is UTF-8")
