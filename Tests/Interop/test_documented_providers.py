@@ -316,7 +316,7 @@ def test_userinfo_of_discord_is_left_out_because_it_lacks_the_subject(configured
 
 
 def test_a_callback_by_post_is_no_callback(configured: Configure) -> None:
-    """Apple's `form_post`."""
-    origin = configured("apple").app.deployment.origin
-    response = requests.post(f"{origin}/callback/apple", data={"code": "c", "state": "s"}, timeout=DEADLINE)
+    """A form without `response_mode: form_post`."""
+    origin = configured("kakao").app.deployment.origin
+    response = requests.post(f"{origin}/callback/kakao", data={"code": "c", "state": "s"}, timeout=DEADLINE)
     assert response.status_code == 405
