@@ -14,10 +14,9 @@ extension RefusalCase {
             "provider_refuses_us", retry: nil),
         atToken("no credit is left", ["status": 402], "provider_refuses_us", retry: nil),
         atToken(
-            "a page of HTML", ["body": "<html>", "header": ["Content-Type": "text/html"]], "provider_response_invalid",
+            "a page of HTML", ["body": "<html>", "header": ["Content-Type": "text/html"]], "provider_error",
             retry: "restart"),
         atToken("half an object", ["body": "{"], "provider_response_invalid", retry: "restart"),
-        atToken("no token type", ["remove": ["token_type"]], "provider_response_invalid", retry: "restart"),
         atToken("no ID token", ["remove": ["id_token"]], "provider_response_invalid", retry: "restart"),
         atToken(
             "more than 256 KiB", ["body": "0123456789", "body_repeat": 30_000], "provider_response_invalid",
