@@ -22,7 +22,11 @@ struct SilentTests {
     private static func callback(_ browser: inout TestBrowser) async throws -> String {
         let left = try await browser.get(BrowserRequest.path(silent(["provider": "asking.example"])))
         #expect(left.told["prompt"] == "none", "\(left.location ?? left.text)")
-        return try await browser.consent(at: (left.location ?? "").replacing("&prompt=none", with: ""))
+        return try await consent(at: left, &browser)
+    }
+
+    private static func consent(at left: OutboundResponse, _ browser: inout TestBrowser) async throws -> String {
+        try await browser.consent(at: (left.location ?? "").replacing("&prompt=none", with: ""))
     }
 
     private static func push(_ server: TestServer, _ changes: [String: String?]) async throws -> String {
@@ -138,8 +142,8 @@ struct SilentTests {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
             let pushed = try await Self.push(server, ["provider": "asking.example"])
-            let first = try await browser.consent(at: try await browser.get(pushed).location ?? "")
-            let second = try await browser.consent(at: try await browser.get(pushed).location ?? "")
+            let first = try await Self.consent(at: try await browser.get(pushed), &browser)
+            let second = try await Self.consent(at: try await browser.get(pushed), &browser)
             #expect(try await browser.get(first).told["code"] != nil)
             expectTold(try await browser.get(second), "interaction_required")
             let late = try await Self.push(server, ["provider": "asking.example"])
