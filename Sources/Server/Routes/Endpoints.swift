@@ -182,7 +182,9 @@ extension Endpoint {
                 .codeRejected, .emailDomainNotAllowed, .unauthorizedClient, .accountExists, .userDisabled,
                 .secondFactorRequired, .providerAlreadyLinked, .accountGone, .directoryUnavailable,
             ]),
-        .post(.formOfProvider, rate: \.pages, .page(PageRoutes.relay), [.unknownProvider, .callbackMismatch]))
+        .post(
+            .formOfProvider, rate: \.pages, .page(PageRoutes.relay),
+            [.unknownProvider, .callbackMismatch, .methodNotAllowed]))
 
     static let device = Endpoint(
         "/device",
