@@ -21,10 +21,14 @@ extension Catalogue {
             Attack(
                 "UP-08" + letter, .provider, .medium,
                 "All endpoints that identify a user respond with \(what).",
-                oracle: "The server responds with 502 provider_response_invalid, signs no user in, and keeps running.",
+                oracle: "The server responds with 502, signs no user in, and keeps running.",
                 source: "RFC 8259; garbage tests", needs: [.standIns, .oauth1]
             ) { context in
-                let expected = Expectation.unusable("provider_response_invalid")
+                // A page at a token endpoint shows that its URL is wrong.
+                let expected =
+                    ["a", "n"].contains(letter)
+                    ? Expectation.unusable("provider_response_invalid", "provider_error")
+                    : .unusable("provider_response_invalid")
                 try await context.fire(garbage: fault, expecting: expected)
             }
         } + [
