@@ -72,7 +72,7 @@ extension Catalogue {
         ("e", "an access token that is a number", ["set": ["access_token": 1]]),
         ("f", "an empty access token", ["set": ["access_token": ""]]),
         ("g", "an access token that is null", ["set": ["access_token": .null]]),
-        ("h", "an access token with a line feed", ["set": ["access_token": "a\nb"]]),
+        ("h", "an access token that is a list", ["set": ["access_token": ["a"]]]),
         (
             "i", "two access tokens",
             ["body": "{\"access_token\":\"a\",\"access_token\":\"b\",\"token_type\":\"bearer\"}"]
