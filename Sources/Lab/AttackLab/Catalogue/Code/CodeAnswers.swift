@@ -8,7 +8,7 @@ extension Catalogue {
             Attack(
                 "EX-14a", .code, .medium, "The token response has a token type other than Bearer.",
                 oracle: "The ID token signs the user in, and the server sends the access token nowhere.",
-                source: "RFC 6749 7.1; FAPI2 token-type-case-insensitivity"
+                source: "RFC 6749 7.1; FAPI2 token-type-case-insensitivity", needs: [.standIns, .processes]
             ) { context in
                 let types: [JSON] = ["mac", "DPoP", "Bearer,Bearer", "N_A"]
                 for type in types {
@@ -84,7 +84,7 @@ extension Catalogue {
         Attack(
             "EX-15" + letter, .code, .high, "The userinfo response contains \(what).",
             oracle: "The ID token signs the user in, and the server uses nothing from that response.",
-            source: "OIDC Core 5.3.2; OIDF userinfo-invalid-sub"
+            source: "OIDC Core 5.3.2; OIDF userinfo-invalid-sub", needs: [.standIns, .processes]
         ) { context in
             try await context.standIns.fault(["target": "yahoo.userinfo", "times": 1, "body": .string(body)])
             let answer = try await context.honest(context.exchange(try await context.yahooCode()))
