@@ -34,12 +34,12 @@ struct TokenResponse {
         if response.body.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "<") {
             throw ProviderFailure.notTokenEndpoint(status: response.status)
         }
-        return try success(response, response.jsonObject(), codes)
+        return try success(response.jsonObject(), status: response.status, codes)
     }
 
-    private static func success(_ response: OutboundResponse, _ answer: JSON, _ codes: ErrorCodes) throws -> Self {
+    private static func success(_ answer: JSON, status: Int, _ codes: ErrorCodes) throws -> Self {
         // Some providers send their errors with a status of success.
-        guard answer["error"] == nil else { throw refusal(answer, status: response.status, codes) }
+        guard answer["error"] == nil else { throw refusal(answer, status: status, codes) }
         // RFC 6749 §5.1: the value is case-insensitive. §7.1: a client must not use a token of an unknown type. An ID token beside
         // it proves the person nevertheless.
         let type = answer["token_type"]?.string?.trimmedOfSpaces.lowercased() ?? ""
@@ -47,9 +47,8 @@ struct TokenResponse {
         guard isBearer || answer["id_token"]?.string != nil else {
             throw ProviderFailure.malformedResponse("token_type")
         }
-        let accessToken = isBearer ? text("access_token", in: answer).map(AccessToken.init) : nil
         return Self(
-            accessToken: accessToken,
+            accessToken: isBearer ? text("access_token", in: answer).map(AccessToken.init) : nil,
             // The parser of ID tokens refuses what is none.
             idToken: answer["id_token"]?.string.flatMap { $0.isEmpty ? nil : UnverifiedIDToken($0) },
             refreshToken: text("refresh_token", in: answer).map(RefreshToken.init),

@@ -96,7 +96,7 @@ extension Verifier {
             maximumBytes: origin == .posted ? CompactJWS.maximumBytes : CompactJWS.maximumDirectBytes)
         let claims = try await signed(jws, with: openIDConnect)
         let expectation = ClaimsExpectation(
-            issuers: try await openIDConnect.issuers(of: claims), audiences: audiences,
+            issuers: try await issuers(of: claims, with: openIDConnect), audiences: audiences,
             trustedAudiences: openIDConnect.furtherClientIDs + openIDConnect.trustedAudiences,
             authorizedParties: [openIDConnect.clientID] + openIDConnect.furtherClientIDs,
             nonce: nonce.isUnchecked && origin == .posted ? .uncheckedBecauseProviderSendsNone : .oneOf(nonce.values),
@@ -109,6 +109,15 @@ extension Verifier {
             .idToken, of: [jws.signingInput], issuedAt: origin == .posted ? claims.issuedAt ?? NumericDate(.min) : nil,
             expiresAt: (claims.expiry ?? time.now()) + openIDConnect.clockSkew + .seconds(60))
         return (claims, record)
+    }
+
+    /// Returns the accepted issuers, and tells the operator if the tenant of the token is not accepted.
+    func issuers(of claims: Claims, with openIDConnect: OpenIDConnect) async throws -> [String] {
+        do {
+            return try await openIDConnect.issuers(of: claims)
+        } catch let error as JOSEError {
+            throw ClaimsMismatch(otherTenant: error, claims)
+        }
     }
 
     /// Checks the claims of a signed token, and tells the operator what the token names instead.
@@ -171,10 +180,6 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
     init?(_ error: JOSEError, _ claims: Claims) {
         self.error = error
         switch error {
-        case .issuerMismatch where claims["tid"] != nil:
-            advice =
-                "The token names the issuer \(Self.shown(claims["iss"])) and the tenant \(Self.shown(claims["tid"])). Add the "
-                + "tenant to tenants only if its people may sign in."
         case .issuerMismatch:
             advice =
                 "The token names the issuer \(Self.shown(claims["iss"])). If the provider's documentation confirms it, write it "
@@ -197,6 +202,14 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
             advice = Self.milliseconds
         default: return nil
         }
+    }
+
+    /// The refusal of a token whose tenant is not one of `tenants` in the configuration.
+    init(otherTenant error: JOSEError, _ claims: Claims) {
+        self.error = error
+        advice =
+            "The token names the issuer \(Self.shown(claims["iss"])) and the tenant (tid) \(Self.shown(claims["tid"])). Add the "
+            + "tenant to tenants only if its people may sign in."
     }
 
     private static let milliseconds =

@@ -66,7 +66,7 @@ extension Verifier {
             idToken.secret.secretText, maximumBytes: CompactJWS.maximumDirectBytes)
         let claims = try await signed(jws, with: openIDConnect)
         let expectation = ClaimsExpectation(
-            issuers: try await openIDConnect.issuers(of: claims), audiences: [openIDConnect.clientID],
+            issuers: try await issuers(of: claims, with: openIDConnect), audiences: [openIDConnect.clientID],
             trustedAudiences: openIDConnect.furtherClientIDs + openIDConnect.trustedAudiences,
             authorizedParties: [openIDConnect.clientID] + openIDConnect.furtherClientIDs,
             nonce: .uncheckedBecauseProviderSendsNone,

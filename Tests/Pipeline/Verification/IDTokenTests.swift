@@ -211,6 +211,28 @@ struct IDTokenTests {
         try await check("azp", "1", is: .malformedClaim("azp"))
     }
 
+    @Test(
+        "The operator reads what the token names, and the setting that would accept it",
+        arguments: [
+            ("iss", #""https://new.example""#, "the issuer https://new.example", "endpoints.issuer"),
+            ("aud", #""another-client""#, "the audience another-client", "client_ids"),
+            (
+                "aud", #"["dj0yJmk9dGVzdA--", "project-1"]"#, "the audiences dj0yJmk9dGVzdA--, project-1",
+                "trusted_audiences"
+            ),
+            ("azp", #""another-client""#, "(azp) another-client", "client_ids"),
+        ])
+    func advice(_ claim: String, _ value: String, _ found: String, _ setting: String) async throws {
+        let proof = try Proof()
+        do {
+            _ = try await proof.verify(proof.token.setting(claim, toText: value))
+            Issue.record("The token was accepted.")
+        } catch {
+            let advice = (Refusal(error).cause as? any AdvisingCause)?.advice ?? ""
+            #expect(advice.contains(found) && advice.contains(setting), "\(advice)")
+        }
+    }
+
     // MARK: Nonce and subject
 
     @Test(

@@ -1,0 +1,96 @@
+import JOSE
+import Jansson
+import Providers
+import Standards
+import Support
+import Testing
+import Transport
+import Verification
+
+/// An issuer that stands for many tenants, as that of Microsoft's address `common`, found by discovery.
+@Suite("Tenants")
+struct TenantTests {
+    private static let pattern = "https://id.example/{tenantid}"
+
+    private func deployment(accepting tenants: [String]) throws -> Deployment {
+        let deployment = try Deployment { plan in
+            plan.generic.tenantIDs = tenants
+            plan.generic.endpoints.issuers = ["https://id.example/common"]
+        }
+        deployment.peer.script(
+            .get, "https://id.example/common/.well-known/openid-configuration",
+            .json(Generic.metadataText(changing: ["issuer": "\"\(Self.pattern)\""])))
+        return deployment
+    }
+
+    private func verify(
+        _ deployment: Deployment, issuer: String = "https://id.example/t1", tenant: String? = #""t1""#,
+        accessToken: String? = nil
+    ) async throws -> VerifiedIdentity {
+        var token = IDTokenBuilder.generic(nonce: "n", at: deployment.clock.now)
+            .setting("iss", to: .string(issuer)).setting("tid", toText: tenant)
+            .setting("email", to: .string("ann@example.org")).setting("email_verified", to: .bool(true))
+        if let accessToken { token = token.vouching(for: accessToken) }
+        let identity = try await deployment.verifier.verify(
+            token.token(), accessToken: accessToken.map(AccessToken.init),
+            with: deployment.openIDConnect(of: deployment.generic), of: deployment.generic,
+            nonce: ExpectedNonce(values: ["n"]))
+        return try await deployment.verifier.completed(identity)
+    }
+
+    @Test(
+        "A person of an accepted tenant is known by tenant and subject, and no address is verified",
+        arguments: ["any", "t1"])
+    func accepted(_ tenant: String) async throws {
+        let identity = try await verify(try deployment(accepting: [tenant]))
+        #expect(identity.subject.text == "t1:" + Generic.subject)
+        #expect(identity.profile.email == "ann@example.org" && identity.profile.isEmailVerified == false)
+    }
+
+    @Test(
+        "Another tenant, another issuer, and a tenant that is no name are refused",
+        arguments: [
+            ("https://id.example/t2", #""t2""#), ("https://id.example/t2", #""t1""#),
+            ("https://id.example/t1", #""t2""#),
+            ("https://id.example/t1", nil), ("https://id.example/t1", "1"), (pattern, #""{tenantid}""#),
+            ("https://id.example/common", #""t1""#), ("https://id.example/a/../t1", #""a/../t1""#),
+        ])
+    func refused(_ issuer: String, _ tenant: String?) async throws {
+        let deployment = try deployment(accepting: ["t1"])
+        do {
+            _ = try await verify(deployment, issuer: issuer, tenant: tenant)
+            Issue.record("The token was accepted.")
+        } catch {
+            #expect(Refusal(error).reason == .issuerMismatch)
+        }
+        #expect(deployment.store.calls.isEmpty)
+    }
+
+    @Test("The operator reads which tenant is not accepted")
+    func advice() async throws {
+        do {
+            _ = try await verify(
+                try deployment(accepting: ["t1"]), issuer: "https://id.example/t2", tenant: #""t2""#)
+            Issue.record("The token was accepted.")
+        } catch {
+            let advice = (Refusal(error).cause as? any AdvisingCause)?.advice
+            #expect(
+                advice
+                    == "The token names the issuer https://id.example/t2 and the tenant (tid) t2. Add the tenant to tenants "
+                    + "only if its people may sign in.")
+        }
+    }
+
+    @Test("Userinfo names the person without the tenant")
+    func userInfo() async throws {
+        let deployment = try deployment(accepting: ["t1"])
+        deployment.scriptUserInfo(Generic.userInfo, subject: Generic.subject)
+        let identity = try await verify(deployment, accessToken: Generic.accessToken)
+        #expect(identity.profile.picture == "https://img.example/p.png")
+        let other = try self.deployment(accepting: ["t1"])
+        other.scriptUserInfo(Generic.userInfo, subject: "t1:" + Generic.subject)
+        await expectRefusal(ProviderFailure.malformedResponse("sub").refusal) {
+            try await verify(other, accessToken: Generic.accessToken)
+        }
+    }
+}
