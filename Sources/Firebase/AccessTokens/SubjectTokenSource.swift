@@ -53,8 +53,8 @@ extension SubjectTokenSource.Format {
 
     /// Returns the token in a file or a response; `nil` if there is none.
     fileprivate func token(in octets: [UInt8]) -> String? {
-        // Some programs of Windows begin a file with the byte order mark of UTF-8.
-        let content = octets.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(octets.dropFirst(3)) : octets
+        // Some programs of Windows begin a file so.
+        let content = octets.withoutByteOrderMark
         let text: String?
         switch self {
         case .text:

@@ -52,7 +52,8 @@ extension [UInt8] {
 
 /// Rewrites a JSON text so that the parser accepts the values that it cannot represent.
 ///
-/// The part of a string that cannot be represented becomes U+0001, and a number that cannot be represented that string.
+/// The part of a string that cannot be represented becomes U+0001. A number that cannot be represented becomes a string with
+/// only that character.
 /// Everything else stays as it is, so that the parser still refuses what is not JSON.
 private struct Representable {
     private static let mark = Array(#"\u0001"#.utf8)

@@ -49,7 +49,7 @@ final class RedirectInbox: Sendable {
     /// Returns the parameters of a redirect.
     ///
     /// - Parameter address: A URL with a query.
-    /// - Returns: The parameters that ``CallbackResponse`` reads, or `nil` if the text is no such URL.
+    /// - Returns: Those of ``CallbackURL/readParameters``, or `nil` if the text is no such URL.
     static func parameters(of address: String) -> Parameters? {
         guard let start = address.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         let query = address.utf8[address.utf8.index(after: start)...].prefix { $0 != UInt8(ascii: "#") }
