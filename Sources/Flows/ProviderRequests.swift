@@ -55,7 +55,11 @@ package struct ProviderRequests: Sendable {
     /// Checks the `iss` of a response (RFC 9207 §2.4): a response that names its issuer has to come from the provider that
     /// was asked, and a provider that announces `iss` has to send it.
     package func check(issuer: String?, provider: Provider) async throws {
-        guard let openIDConnect = provider.openIDConnect else { return }
+        guard let openIDConnect = provider.openIDConnect else {
+            guard let issuer, let expected = provider.oauth2?.issuer else { return }
+            guard issuer.exactlyEquals(expected) else { throw Refusal.callbackOfOtherIssuer }
+            return
+        }
         let endpoints = try await endpoints(of: openIDConnect)
         guard let issuer else {
             guard !endpoints.sendsIssuer else { throw Refusal.callbackOfOtherIssuer }
@@ -75,8 +79,9 @@ package struct ProviderRequests: Sendable {
         let verifier = openIDConnect.pkce == .off ? nil : try codeVerifier()
         let url = authorizationURL(
             endpoints.authorization, clientID: openIDConnect.clientID, redirectURI: request.redirectURI,
-            scopes: scopes,
-            further: parameters(of: request, fresh: openIDConnect.freshLogin), state: state, nonce: nonce,
+            scopes: scopes.joined(separator: " "),
+            further: parameters(
+                of: request, fresh: openIDConnect.freshLogin, fixed: openIDConnect.authorizationParameters), state: state, nonce: nonce,
             verifier: verifier, mode: provider.responseMode)
         let binding = FlowBinding.authorizationCode(
             state: state, nonce: nonce, codeVerifier: verifier?.secret.secretText,
@@ -106,14 +111,14 @@ package struct ProviderRequests: Sendable {
     ) throws -> (String, FlowBinding) {
         let scopes = try scopes(oauth2.scopes, adding: request.scopes, provider)
         let state = try unguessableText()
-        let verifier = try codeVerifier()
+        let verifier = oauth2.pkce == .off ? nil : try codeVerifier()
         let url = authorizationURL(
             oauth2.authorizationEndpoint, clientID: oauth2.clientID, redirectURI: request.redirectURI,
-            scopes: scopes,
-            further: parameters(of: request, fresh: oauth2.freshLogin), state: state, nonce: nil,
+            scopes: oauth2.scopeSeparator.join(scopes),
+            further: parameters(of: request, fresh: oauth2.freshLogin, fixed: oauth2.authorizationParameters), state: state, nonce: nil,
             verifier: verifier, mode: provider.responseMode)
         let binding = FlowBinding.authorizationCode(
-            state: state, nonce: nil, codeVerifier: verifier.secret.secretText, maximumAge: nil)
+            state: state, nonce: nil, codeVerifier: verifier?.secret.secretText, maximumAge: nil)
         return (url, binding)
     }
 
@@ -133,13 +138,14 @@ package struct ProviderRequests: Sendable {
     }
 
     private func authorizationURL(
-        _ endpoint: String, clientID: String, redirectURI: String, scopes: [String], further: Parameters, state: String,
+        _ endpoint: String, clientID: String, redirectURI: String, scopes: String, further: Parameters, state: String,
         nonce: String?, verifier: CodeVerifier?, mode: ProviderResponseMode
     ) -> String {
         var parameters: [(name: String, value: String)] = [
             ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI),
-            ("scope", scopes.joined(separator: " ")), ("state", state),
+            ("state", state),
         ]
+        if !scopes.isEmpty { parameters.insert(("scope", scopes), at: 3) }
         if let nonce {
             parameters.append(("nonce", nonce))
         }
@@ -160,21 +166,13 @@ package struct ProviderRequests: Sendable {
         return configured + added
     }
 
-    /// Returns the parameters of the application and, to reauthenticate, those that request a fresh login, which take
-    /// precedence (OpenID Connect Core §3.1.2.1).
-    private func parameters(of request: SignInRequest, fresh: FreshLogin?) -> Parameters {
-        let all =
-            request.purpose == .reauthenticate
-            ? request.parameters.merging(fresh?.parameters ?? [:]) { $1 } : request.parameters
+    /// Returns the parameters of the application, those of every request to this provider and, to reauthenticate, those that
+    /// request a fresh login (OpenID Connect Core §3.1.2.1); the later ones take precedence.
+    private func parameters(
+        of request: SignInRequest, fresh: FreshLogin?, fixed: [String: String] = [:]
+    ) -> Parameters {
+        var all = request.parameters.merging(fixed) { $1 }
+        if request.purpose == .reauthenticate { all.merge(fresh?.parameters ?? [:]) { $1 } }
         return Parameters(all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
-    }
-}
-
-extension Parameters {
-    /// Returns a URL with these parameters behind its own query, if it has one (RFC 6749 §3.1).
-    func appended(to endpoint: String) -> String { Self.append(encoded, to: endpoint) }
-
-    static func append(_ query: String, to endpoint: String) -> String {
-        endpoint + (endpoint.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
     }
 }

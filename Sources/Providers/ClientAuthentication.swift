@@ -8,6 +8,14 @@ package enum ClientAuthentication: Sendable {
     case none
 }
 
+/// The methods of ``ClientAuthentication`` by their registered names.
+package enum TokenEndpointAuthentication: String, Sendable, CaseIterable {
+    case clientSecretBasic = "client_secret_basic"
+    case clientSecretPost = "client_secret_post"
+    /// A public client, which has no secret.
+    case none
+}
+
 extension ClientAuthentication: Equatable {
     /// Compares secrets in a time that depends only on their lengths.
     package static func == (one: Self, other: Self) -> Bool {
@@ -18,6 +26,21 @@ extension ClientAuthentication: Equatable {
         case (.none, .none): true
         case (.clientSecretBasic, _), (.clientSecretPost, _), (.none, _): false
         }
+    }
+}
+
+extension ClientAuthentication {
+    /// The client secret, or an empty text.
+    package var secretText: String {
+        switch self {
+        case .clientSecretBasic(let secret), .clientSecretPost(let secret): secret.secretText
+        case .none: ""
+        }
+    }
+
+    /// The field `Authorization` of RFC 7617, whatever the method at the token endpoint is.
+    package func basicField(clientID: String) -> HeaderField {
+        HeaderField("Authorization", BasicAuthorization.field(clientID: clientID, clientSecret: Secret(secretText)))
     }
 }
 

@@ -14,6 +14,8 @@ package final class OpenIDConnect: Sendable {
     package let tenants: Tenants?
     package let clientAuthentication: ClientAuthentication
     package let scopes: [String]
+    /// Parameters of every authorization request, which no application can set.
+    package let authorizationParameters: [String: String]
     package let pkce: ProofKeyMethod
     /// The algorithms that ID tokens may be signed with (RFC 8725 §3.1), if the metadata does not name fewer.
     package let algorithms: Set<Algorithm>
@@ -25,14 +27,23 @@ package final class OpenIDConnect: Sendable {
     package let clockSkew: Duration
     /// The maximum time between `iat` and `exp` of an ID token.
     package let maximumLifetime: Duration
-    package let freshLogin: FreshLogin
+    /// How to request a new login; `nil` if the provider does not support it.
+    package let freshLogin: FreshLogin?
+    package let errorCodes: ErrorCodes
+    /// The places of the profile in ID tokens and in the response of the userinfo endpoint.
+    package let mapping: ProfileMapping
+    /// An endpoint with another form than that of RFC 7662; `nil` for the one of ``endpoints``.
+    package let introspection: TokenIntrospection?
+    /// The claims that together identify a person: texts, which are joined by colons.
+    package let subjectClaims: [String]
 
     package init(
         clientID: String, furtherClientIDs: [String], trustedAudiences: [String] = [], tenants: Tenants? = nil,
-        clientAuthentication: ClientAuthentication, scopes: [String],
+        clientAuthentication: ClientAuthentication, scopes: [String], authorizationParameters: [String: String] = [:],
         pkce: ProofKeyMethod, algorithms: Set<Algorithm>, endpoints: @escaping Endpoints, keys: CachedDocument<JWKSet>,
         nonceRule: NonceRule, maximumAge: Duration, clockSkew: Duration, maximumLifetime: Duration,
-        freshLogin: FreshLogin
+        freshLogin: FreshLogin?, errorCodes: ErrorCodes = .none, mapping: ProfileMapping = .openIDConnect,
+        introspection: TokenIntrospection? = nil, subjectClaims: [String] = ["sub"]
     ) {
         self.clientID = clientID
         self.furtherClientIDs = furtherClientIDs
@@ -40,6 +51,7 @@ package final class OpenIDConnect: Sendable {
         self.tenants = tenants
         self.clientAuthentication = clientAuthentication
         self.scopes = scopes
+        self.authorizationParameters = authorizationParameters
         self.pkce = pkce
         self.algorithms = algorithms
         self.endpoints = endpoints
@@ -49,6 +61,10 @@ package final class OpenIDConnect: Sendable {
         self.clockSkew = clockSkew
         self.maximumLifetime = maximumLifetime
         self.freshLogin = freshLogin
+        self.errorCodes = errorCodes
+        self.mapping = mapping
+        self.introspection = introspection
+        self.subjectClaims = subjectClaims
     }
 
     /// Returns the same registration with another setting of PKCE.
@@ -58,9 +74,11 @@ package final class OpenIDConnect: Sendable {
         OpenIDConnect(
             clientID: clientID, furtherClientIDs: furtherClientIDs, trustedAudiences: trustedAudiences,
             tenants: tenants,
-            clientAuthentication: clientAuthentication, scopes: scopes, pkce: pkce, algorithms: algorithms,
+            clientAuthentication: clientAuthentication, scopes: scopes,
+            authorizationParameters: authorizationParameters, pkce: pkce, algorithms: algorithms,
             endpoints: endpoints, keys: keys, nonceRule: nonceRule,
-            maximumAge: maximumAge, clockSkew: clockSkew, maximumLifetime: maximumLifetime, freshLogin: freshLogin)
+            maximumAge: maximumAge, clockSkew: clockSkew, maximumLifetime: maximumLifetime, freshLogin: freshLogin,
+            errorCodes: errorCodes, mapping: mapping, introspection: introspection, subjectClaims: subjectClaims)
     }
 
     /// Returns the endpoints, which are configured or discovered.
@@ -84,6 +102,11 @@ extension OpenIDConnect {
         return patterns.map { $0.replacing(Tenants.placeholder, with: tenant) }
     }
 
+    /// The endpoint that names the application of an access token; `nil` if there is none.
+    package func introspection(of endpoints: OpenIDConnectEndpoints) -> TokenIntrospection? {
+        introspection ?? endpoints.introspection.map(TokenIntrospection.standard)
+    }
+
     /// Whether `iss` in an authorization response (RFC 9207) can be that of this provider.
     package func accepts(issuer: String, of issuers: [String]) -> Bool {
         guard let tenants else { return issuers.containsExactly(issuer) }
@@ -98,18 +121,30 @@ extension OpenIDConnect {
         }
     }
 
-    /// Returns the subject of a person: `sub`, and with tenants `tid:sub`, because tenants may issue the same `sub`.
+    /// Returns the subject of a person: `sub`, or the values of ``subjectClaims`` with colons between.
+    ///
+    /// With tenants it is `tid:sub`, because tenants may issue the same `sub`.
     package func subject(of claims: Claims) -> Subject? {
-        guard tenants != nil else { return claims.subject }
-        guard let tenant = claims["tid"]?.string, let subject = claims.subject else { return nil }
-        return Subject("\(tenant):\(subject.text)")
+        guard subjectClaims != ["sub"] else { return claims.subject }
+        let values = subjectClaims.map { $0 == "sub" ? claims.subject?.text : claims[$0]?.string }
+        let texts = values.compactMap(\.self).filter { !$0.isEmpty }
+        // Only the last value may contain a colon: otherwise two lists of values could have the same text.
+        guard texts.count == subjectClaims.count, !texts.dropLast().contains(where: { $0.contains(":") }) else {
+            return nil
+        }
+        return Subject(texts.joined(separator: ":"))
     }
+
+    /// Whether the userinfo endpoint can say of whom it speaks: it returns `sub`, and no other claim that identifies a person.
+    package var namesPersonInUserInfo: Bool { subjectClaims.last == "sub" }
 
     /// Whether `sub` of the userinfo endpoint is that of a person who has the given subject here.
     package func isSubject(_ sub: Subject, of subject: Subject) -> Bool {
-        guard tenants != nil else { return sub == subject }
-        // A tenant's id contains no colon.
-        return subject.text.drop { $0 != ":" }.dropFirst().exactlyEquals(sub.text)
+        guard subjectClaims != ["sub"] else { return sub == subject }
+        // Only the last value contains colons.
+        let values = subject.text.split(
+            separator: ":", maxSplits: subjectClaims.count - 1, omittingEmptySubsequences: false)
+        return namesPersonInUserInfo && values.last?.exactlyEquals(sub.text) == true
     }
 }
 

@@ -48,57 +48,64 @@ package struct Profile: Sendable, Equatable {
     }
 }
 
-/// The names of the members of a provider's JSON that contain a profile.
+/// The places of a person's attributes in a provider's JSON.
 package struct ProfileMapping: Sendable, Equatable {
-    /// The path to the object with the members: X puts it into `data`.
-    package let root: [String]
-    package let subject: String
-    /// Whether the subject must consist of decimal digits.
-    ///
-    /// X sends its numeric ids as text because they exceed 2^53.
-    package let subjectIsDecimal: Bool
-    package let name: String
-    package let givenName: String?
-    package let familyName: String?
-    package let email: String
-    package let emailVerified: String?
-    package let picture: String
-    package let locale: String?
-    package let screenName: String
+    /// The object about the person, as applications may receive it.
+    package var person: JSONPointer = ""
+    package var subject: JSONPointer
+    package var subjectForm: SubjectForm
+    package var name: JSONPointer?
+    package var givenName: JSONPointer?
+    package var familyName: JSONPointer?
+    package var email: JSONPointer?
+    package var emailVerified: JSONPointer?
+    package var picture: JSONPointer?
+    /// The URL of a picture that `picture` only names: ``pictureURLPlaceholder`` stands for that name, and
+    /// ``pictureURLSubject`` for the subject.
+    package var pictureURL: String?
+    package var locale: JSONPointer?
+    package var screenName: JSONPointer?
 
-    package init(
-        root: [String] = [], subject: String, subjectIsDecimal: Bool, name: String = "name",
-        givenName: String? = nil, familyName: String? = nil, email: String, emailVerified: String? = nil,
-        picture: String, locale: String? = nil, screenName: String
-    ) {
-        self.root = root
+    package static let pictureURLPlaceholder = "{picture}"
+    package static let pictureURLSubject = "{sub}"
+
+    /// A mapping that reads no member.
+    package init() { self.init(subject: "", form: .textOrInteger) }
+
+    package init(subject: JSONPointer, form: SubjectForm) {
         self.subject = subject
-        self.subjectIsDecimal = subjectIsDecimal
-        self.name = name
-        self.givenName = givenName
-        self.familyName = familyName
-        self.email = email
-        self.emailVerified = emailVerified
-        self.picture = picture
-        self.locale = locale
-        self.screenName = screenName
+        subjectForm = form
+    }
+
+    /// Which JSON values are a subject.
+    package enum SubjectForm: Sendable, Equatable {
+        /// A text, by the rules for `sub` of an ID token.
+        case text
+        /// A text of decimal digits: X sends its ids as text, because they exceed 2^53.
+        case decimalText
+        /// A text, or an integer from 0 to 2^53, which stands for its decimal digits.
+        ///
+        /// A larger number may already have been rounded by the provider's software (RFC 8259 §6), so that two persons could
+        /// have the same one.
+        case textOrInteger
     }
 
     /// The standard claims of OpenID Connect Core §5.1, for ID tokens and for the userinfo endpoint.
-    package static let openIDConnect = ProfileMapping(
-        subject: "sub", subjectIsDecimal: false, givenName: "given_name", familyName: "family_name", email: "email",
-        emailVerified: "email_verified", picture: "picture", locale: "locale", screenName: "preferred_username")
+    package static let openIDConnect = {
+        var mapping = ProfileMapping(subject: "/sub", form: .text)
+        mapping.name = "/name"
+        mapping.givenName = "/given_name"
+        mapping.familyName = "/family_name"
+        mapping.email = "/email"
+        mapping.emailVerified = "/email_verified"
+        mapping.picture = "/picture"
+        mapping.locale = "/locale"
+        mapping.screenName = "/preferred_username"
+        return mapping
+    }()
 
     /// Returns the subject in the response of a user endpoint, or `nil` if it is missing or malformed.
-    package func subject(in answer: JSON) -> Subject? {
-        guard let text = descended(answer)?[subject]?.string else { return nil }
-        if subjectIsDecimal { return Self.isDecimal(text) ? Subject(text) : nil }
-        // The rules are those for `sub` of an ID token.
-        let isText =
-            (1...255).contains(text.utf8.count) && !text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
-            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
-        return isText ? Subject(text) : nil
-    }
+    package func subject(in answer: JSON) -> Subject? { answer[subject].flatMap { subjectForm.subject(of: $0) } }
 
     /// Returns whether a text consists of 1 to 20 digits.
     package static func isDecimal(_ text: String) -> Bool {
@@ -110,51 +117,68 @@ package struct ProfileMapping: Sendable, Equatable {
     ///
     /// A member that is not a text of 1 to 2048 octets without control characters is ignored.
     package func profile(in answer: JSON, trusting trust: EmailTrust) -> Profile {
-        guard let members = descended(answer) else { return Profile() }
-        func text(_ member: String?) -> String? {
-            guard let value = member.flatMap({ members[$0]?.string }), (1...2048).contains(value.utf8.count),
-                !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-            else { return nil }
-            return value
-        }
+        func text(_ place: JSONPointer?) -> String? { place.flatMap { answer[$0]?.profileText } }
         var profile = Profile()
         profile.name = text(name)
         profile.givenName = text(givenName)
         profile.familyName = text(familyName)
-        profile.picture = text(picture)
+        profile.picture = picture(in: answer)
         profile.locale = text(locale)
         profile.screenName = text(screenName)
         profile.email = text(email)
         if profile.email != nil {
-            profile.isEmailVerified =
-                switch trust {
-                case .always: true
-                case .never: false
-                // Only the JSON value `true` counts, and not the string "true" or the number 1.
-                case .claim: emailVerified.flatMap { members[$0]?.bool } ?? false
-                case .claimText: [.bool(true), .string("true")].contains(emailVerified.flatMap { members[$0] })
-                }
+            profile.isEmailVerified = trust.verifies(emailVerified.flatMap { answer[$0] })
         }
         return profile
     }
 
-    /// Returns whether the response says by a text whether the address is verified, which this rule does not read.
-    package func ignoresEmailVerified(in answer: JSON, trusting trust: EmailTrust) -> Bool {
-        guard trust == .claim, let emailVerified, let members = descended(answer) else { return false }
-        return ["true", "false"].contains(members[emailVerified]?.string) && members[email]?.string != nil
+    private func picture(in answer: JSON) -> String? {
+        guard let named = picture.flatMap({ answer[$0]?.profileText }) else { return nil }
+        guard let pictureURL else { return named }
+        let subject = subject(in: answer)?.text ?? ""
+        return
+            pictureURL
+            .replacing(Self.pictureURLSubject, with: PercentEncoding.encode(subject))
+            .replacing(Self.pictureURLPlaceholder, with: PercentEncoding.encode(named))
     }
 
-    /// Returns the object that contains the members of the person; `nil` if the response has none.
-    package func members(in answer: JSON) -> JSON? { descended(answer) }
+    /// Returns whether the response says by a text whether the address is verified, which this rule does not read.
+    package func ignoresEmailVerified(in answer: JSON, trusting trust: EmailTrust) -> Bool {
+        guard trust == .claim, let email, let emailVerified else { return false }
+        return ["true", "false"].contains(answer[emailVerified]?.string) && answer[email]?.string != nil
+    }
+}
 
-    private func descended(_ answer: JSON) -> JSON? {
-        root.reduce(Optional(answer)) { $0?[$1] }
+extension ProfileMapping.SubjectForm {
+    /// Returns the subject that a value stands for; `nil` if it is none.
+    package func subject(of value: JSON) -> Subject? {
+        switch (self, value) {
+        case (.textOrInteger, .integer(let number)):
+            return (0...1 << 53).contains(number) ? Subject(String(number)) : nil
+        case (.decimalText, .string(let text)): return ProfileMapping.isDecimal(text) ? Subject(text) : nil
+        case (.text, .string(let text)), (.textOrInteger, .string(let text)):
+            // The rules are those for `sub` of an ID token.
+            let isText =
+                (1...255).contains(text.utf8.count) && !text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+                && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            return isText ? Subject(text) : nil
+        default: return nil
+        }
+    }
+}
+
+extension JSON {
+    fileprivate var profileText: String? {
+        guard let value = string, (1...2048).contains(value.utf8.count),
+            !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { return nil }
+        return value
     }
 }
 
 /// An endpoint that returns the person that a token belongs to, and the mapping of its JSON.
 package struct UserEndpoint: Sendable, Equatable {
-    package let url: String
+    package var url: String
     /// The parameters of the query.
     ///
     /// With OAuth 1.0a they are signed.
@@ -163,7 +187,7 @@ package struct UserEndpoint: Sendable, Equatable {
     ///
     /// The sign-in then continues without an e-mail address.
     package let queryWithoutEmail: [String: String]?
-    package let mapping: ProfileMapping
+    package var mapping: ProfileMapping
     /// Whether the provider charges for each call.
     package let isPaid: Bool
     /// Whether `query` asks for the e-mail address.
@@ -182,6 +206,30 @@ package struct UserEndpoint: Sendable, Equatable {
     }
 }
 
+/// An endpoint that lists the addresses of a person, for a provider whose user endpoint does not say which are verified.
+package struct EmailEndpoint: Sendable, Equatable {
+    package var url: String
+    /// The list.
+    package var list: JSONPointer = ""
+    /// The address, below an element of the list.
+    package var address: JSONPointer = "/email"
+    /// Whether the address is verified, below an element of the list.
+    package var isVerified: JSONPointer = "/verified"
+    /// Whether the address is the one that the person chose, below an element of the list.
+    package var isPrimary: JSONPointer = "/primary"
+
+    package init(url: String) { self.url = url }
+
+    /// Returns the primary address of a list; an empty profile if it names none.
+    package func profile(in answer: JSON, trusting trust: EmailTrust) -> Profile {
+        var profile = Profile()
+        guard let primary = answer[list]?.array?.first(where: { $0[isPrimary]?.bool == true }) else { return profile }
+        profile.email = primary[address]?.profileText
+        if profile.email != nil { profile.isEmailVerified = trust.verifies(primary[isVerified]) }
+        return profile
+    }
+}
+
 /// The rule by which an e-mail address of a provider counts as verified.
 package enum EmailTrust: String, Sendable, CaseIterable {
     /// The address is verified if `email_verified` is the JSON value `true`.
@@ -191,6 +239,20 @@ package enum EmailTrust: String, Sendable, CaseIterable {
     /// Every address is verified: the provider returns only confirmed addresses.
     case always
     case never
+
+    /// Whether an address counts as verified.
+    ///
+    /// - Parameter claim: What the provider says about it; `nil` if it says nothing.
+    /// - Returns: `true` only as this rule says.
+    func verifies(_ claim: JSON?) -> Bool {
+        switch self {
+        case .always: true
+        case .never: false
+        // Only the JSON value `true` counts, and not the string "true" or the number 1.
+        case .claim: claim?.bool ?? false
+        case .claimText: [.bool(true), .string("true")].contains(claim)
+        }
+    }
 }
 
 /// When the server calls the user endpoint only to complete a profile.

@@ -1,4 +1,5 @@
 internal import JOSE
+package import Jansson
 package import Standards
 package import Transport
 
@@ -29,6 +30,8 @@ package final class Provider: Sendable {
     /// Whether the provider answers a request with `prompt=none` without a page (OpenID Connect Core §3.1.2.1).
     package let supportsPromptNone: Bool
     package let responseMode: ProviderResponseMode
+    /// The parameter of an authorization response with the person's name; `nil` for almost every provider.
+    package let callbackName: CallbackName?
     /// The hosts that back-channel endpoints may name with `http`; see `OutboundRequest.plainHTTPHosts`.
     package let plainHTTPHosts: [String]
 
@@ -39,7 +42,7 @@ package final class Provider: Sendable {
         acceptedCredentials: Set<CredentialType>, allowedScopes: Set<String>, allowedParameters: Set<String>,
         emailTrust: EmailTrust, timeout: Duration, profileRule: ProfileRule = .always,
         maximumCalls: Int = defaultMaximumCalls, supportsPromptNone: Bool = false,
-        responseMode: ProviderResponseMode = .query, plainHTTPHosts: [String] = []
+        responseMode: ProviderResponseMode = .query, callbackName: CallbackName? = nil, plainHTTPHosts: [String] = []
     ) {
         precondition(protocols[defaultFlow] != nil, "The default flow must be one of the provider's flows.")
         self.id = id
@@ -55,6 +58,7 @@ package final class Provider: Sendable {
         self.maximumCalls = maximumCalls
         self.supportsPromptNone = supportsPromptNone
         self.responseMode = responseMode
+        self.callbackName = callbackName
         self.plainHTTPHosts = plainHTTPHosts
     }
 
@@ -69,6 +73,15 @@ package final class Provider: Sendable {
     package var oauth1: OAuth1? {
         protocols.values.lazy.compactMap { if case .oauth1(let it) = $0 { it } else { nil } }.first
     }
+}
+
+/// A parameter of the authorization response with a JSON object about the person.
+///
+/// It comes through the browser, and no one has signed it: only a name for display is read.
+package struct CallbackName: Sendable, Equatable {
+    package let parameter: String
+    package let givenName: JSONPointer
+    package let familyName: JSONPointer
 }
 
 /// How the browser carries the response of a provider to the redirect URI.

@@ -61,6 +61,17 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     /// The part of a profile that is a text instead of `true` or `false`, so that it is ignored.
     package static let emailVerifiedIsText = ProviderFailure.malformedResponse("email_verified (a text)")
 
+    /// A user endpoint names no person.
+    package static func malformedSubject(_ mapping: ProfileMapping) -> Self {
+        let form =
+            switch mapping.subjectForm {
+            case .text: "a text"
+            case .decimalText: "a text of digits"
+            case .textOrInteger: "a text, or an integer from 0 to 2^53"
+            }
+        return .malformedResponse("\(mapping.subject) (\(form))")
+    }
+
     /// Makes the failure for a response whose status is not 200.
     ///
     /// Status 402 means at every provider that the registration of this server has no credit.
@@ -230,7 +241,7 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
 
 /// The meaning of the codes in the body of a refusal, for an API whose status does not show the cause.
 ///
-/// Three forms are read: `{"errors": [{"code": 64}]}`, `<errors><error code="64">`, and the `type` or `reason` of problem
+/// Four forms are read: `{"errors": [{"code": 64}]}`, `{"error": {"code": 64}}`, `<errors><error code="64">`, and the `type` or `reason` of problem
 /// details (RFC 9457).
 package struct ErrorCodes: Sendable, Equatable {
     /// The codes that concern the registration of this server.
@@ -241,11 +252,21 @@ package struct ErrorCodes: Sendable, Equatable {
     package let problems: [String: ClientRefusal]
     /// The values of `error` (RFC 6749 §5.2), in lower case, by which the token endpoint refuses a grant.
     package let grantErrors: Set<String>
+    /// The codes of an object `error` by which the token endpoint refuses a grant.
+    package let grantCodes: Set<Int64>
+    /// The values of `message`, in lower case, by which a token endpoint that sends no `error` refuses a grant.
+    package let grantMessages: Set<String>
+    /// The values of `message`, in lower case, by which it refuses the client credentials.
+    package let clientMessages: Set<String>
 
     package init(
         refusals: [Int64: ClientRefusal] = [:], disabledAccounts: Set<Int64> = [],
-        problems: [String: ClientRefusal] = [:], grantErrors: Set<String> = ["invalid_grant", "invalid_refresh_token"]
+        problems: [String: ClientRefusal] = [:], grantErrors: Set<String> = standardGrantErrors,
+        grantCodes: Set<Int64> = [], grantMessages: Set<String> = [], clientMessages: Set<String> = []
     ) {
+        self.grantCodes = grantCodes
+        self.grantMessages = grantMessages
+        self.clientMessages = clientMessages
         self.grantErrors = grantErrors
         self.refusals = refusals
         self.disabledAccounts = disabledAccounts
@@ -253,12 +274,15 @@ package struct ErrorCodes: Sendable, Equatable {
     }
 
     package static let none = ErrorCodes()
+    package static let standardGrantErrors: Set<String> = ["invalid_grant", "invalid_refresh_token"]
 
     /// Returns the failure that the body names, or `nil` if it has no known code.
     func failure(of response: OutboundResponse) -> ProviderFailure? {
         let answer = try? JSON.parse(tolerantly: response.body)
         let codes =
-            answer.map { ($0["errors"]?.array ?? []).compactMap { $0["code"]?.integer } }
+            answer.map { answer in
+                ((answer["errors"]?.array ?? []) + [answer["error"]].compactMap(\.self)).compactMap { $0["code"]?.integer }
+            }
             ?? Self.codes(xml: response.body)
         if codes.contains(where: disabledAccounts.contains) { return .accountDisabled }
         if let refusal = codes.lazy.compactMap({ refusals[$0] }).first { return .refusedClient(refusal) }
@@ -300,9 +324,16 @@ extension OutboundResponse {
     /// - Throws: `ProviderFailure.malformedResponse` for a body that the tolerant parser refuses: text before or after the
     ///   object, duplicate members, too many levels.
     package func jsonObject() throws(ProviderFailure) -> JSON {
-        guard let answer = try? JSON.parse(tolerantly: body.withoutByteOrderMark, maximumBytes: 256 * 1024),
-            answer.object != nil
-        else { throw .malformedResponse(body.looksLike.map { "a JSON object (the body is \($0))" } ?? "a JSON object") }
+        let answer = try json()
+        guard answer.object != nil else { throw .malformedResponse("a JSON object") }
+        return answer
+    }
+
+    /// Parses the body as JSON, which may also be a list.
+    package func json() throws(ProviderFailure) -> JSON {
+        guard let answer = try? JSON.parse(tolerantly: body.withoutByteOrderMark, maximumBytes: 256 * 1024) else {
+            throw .malformedResponse(body.looksLike.map { "a JSON object (the body is \($0))" } ?? "a JSON object")
+        }
         return answer
     }
 }

@@ -72,7 +72,7 @@ enum ProviderMetadata {
         merged.revocation =
             overrides.revocation ?? backChannel("revocation_endpoint") ?? backChannel("token_revocation_endpoint")
         let sendsIssuer = document["authorization_response_iss_parameter_supported"]?.bool ?? false
-        guard let complete = merged.completed(by: nil) else {
+        guard let complete = merged.complete(issuers: merged.issuers ?? []) else {
             let needed = [
                 ("authorization", merged.authorization, "authorization_endpoint"),
                 ("token", merged.token, "token_endpoint"),

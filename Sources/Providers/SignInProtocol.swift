@@ -40,43 +40,6 @@ package struct FreshLogin: Sendable, Equatable {
     }
 }
 
-/// An OAuth 2.0 authorization server without OpenID Connect, and the registration of this deployment with it.
-///
-/// The identity comes from a user endpoint, which accepts the tokens of every application. Therefore only a token that
-/// this server redeemed itself may be sent there.
-package final class OAuth2: Sendable {
-    package let clientID: String
-    package let clientAuthentication: ClientAuthentication
-    package let scopes: [String]
-    /// The scopes without which the user endpoint refuses a token.
-    package let requiredScopes: Set<String>
-    package let authorizationEndpoint: String
-    /// How to request a new login; `nil` if the provider does not support it.
-    package let freshLogin: FreshLogin?
-    package let tokenEndpoint: String
-    /// The revocation endpoint (RFC 7009).
-    package let revocationEndpoint: String?
-    package let user: UserEndpoint
-    package let errorCodes: ErrorCodes
-
-    package init(
-        clientID: String, clientAuthentication: ClientAuthentication, scopes: [String], requiredScopes: Set<String>,
-        authorizationEndpoint: String, freshLogin: FreshLogin?, tokenEndpoint: String, revocationEndpoint: String?,
-        user: UserEndpoint, errorCodes: ErrorCodes
-    ) {
-        self.clientID = clientID
-        self.clientAuthentication = clientAuthentication
-        self.scopes = scopes
-        self.requiredScopes = requiredScopes
-        self.authorizationEndpoint = authorizationEndpoint
-        self.freshLogin = freshLogin
-        self.tokenEndpoint = tokenEndpoint
-        self.revocationEndpoint = revocationEndpoint
-        self.user = user
-        self.errorCodes = errorCodes
-    }
-}
-
 /// An OAuth 1.0a server (RFC 5849), and the registration of this deployment with it.
 package final class OAuth1: Sendable {
     package let client: ClientCredentials

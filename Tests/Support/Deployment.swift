@@ -39,10 +39,8 @@ package struct Deployment: Sendable {
         change(&plan)
         let (transport, time, random) = (peer.transport, clock.source, random.source)
         store = try FailingStore(watchedSince: plan.watchedSince)
-        yahoo = OpenIDConnectTemplate.yahoo.provider(
-            Yahoo.id, registration: plan.yahoo, transport: transport, time: time)
-        generic = OpenIDConnectTemplate.generic.provider(
-            Generic.id, registration: plan.generic, transport: transport, time: time)
+        yahoo = plan.yahoo.provider(Yahoo.id, transport: transport, time: time)
+        generic = plan.generic.provider(Generic.id, transport: transport, time: time)
         x = Self.x(plan)
         exchanger = Exchanger(
             transport: transport, singleUse: SingleUse(store: store, time: time), time: time, random: random)

@@ -27,7 +27,7 @@ package struct DeploymentPlan {
         client(yahooApp, providers: [Yahoo.id], returnsProviderTokens: false),
     ]
     package var yahoo = OpenIDConnectRegistration(
-        clientID: Yahoo.clientID, clientAuthentication: .clientSecretBasic(Secret(Yahoo.clientSecret)))
+        .yahoo, clientID: Yahoo.clientID, clientAuthentication: .clientSecretBasic(Secret(Yahoo.clientSecret)))
     package var generic = OpenIDConnectRegistration(
         clientID: Generic.clientID, clientAuthentication: .clientSecretPost(Secret(Generic.clientSecret)))
     package var xAcceptedCredentials: Set<CredentialType> = [.authorizationCode, .oauth1Token]

@@ -22,17 +22,16 @@ extension Composition {
             {
                 return known
             }
-            // A template with the provider's id, if there is one, supplies values that the configuration leaves out.
-            return (OpenIDConnectTemplate.named[provider.id] ?? .generic).provider(
-                provider.id, registration: provider.completeRegistration,
-                transport: transport.queueing(in: CallQueue(provider.id.text, "document")), time: time
+            return provider.registration.provider(
+                provider.id, transport: transport.queueing(in: CallQueue(provider.id.text, "document")), time: time
             ) { error in
                 var metadata: Logger.Metadata = ["provider": "\(provider.id)", "error": "\(error.sentence)"]
                 metadata["advice"] = error.advice.map { "\($0)" }
                 logger.warning("metadata or keys not fetched", metadata: metadata)
             }
         }
-        return openIDConnect + [settings.providers.twitter.map(provider)].compactMap(\.self)
+        let oauth2 = settings.providers.oauth2.map { $0.registration.provider($0.id) }
+        return openIDConnect + oauth2 + [settings.providers.twitter.map(provider)].compactMap(\.self)
     }
 
     private static func provider(_ twitter: Settings.Twitter) -> Provider {

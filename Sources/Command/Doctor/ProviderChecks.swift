@@ -55,13 +55,20 @@ struct ProviderChecks {
             case .openIDConnect(let openIDConnect):
                 findings += await check(openIDConnect, of: provider, subject)
             case .oauth2(let oauth2):
-                findings.append(
-                    await client(subject) {
-                        try await components.exchanger.checkClient(
-                            at: oauth2.tokenEndpoint, clientID: oauth2.clientID,
-                            authentication: oauth2.clientAuthentication, redirectURI: callback(of: provider),
-                            errorCodes: oauth2.errorCodes, of: provider)
-                    })
+                let client = await client(subject) {
+                    try await components.exchanger.checkClient(
+                        at: oauth2.tokenEndpoint, clientID: oauth2.clientID,
+                        authentication: oauth2.clientAuthentication, redirectURI: callback(of: provider),
+                        errorCodes: oauth2.errorCodes, of: provider)
+                }
+                findings.append(client)
+                guard client.severity == .ok, provider.acceptedCredentials.contains(.accessToken) else { continue }
+                let introspection = await introspection(subject) { () async throws(ProviderFailure) in
+                    try await components.verifier.checkIntrospection(
+                        oauth2.introspection, clientID: oauth2.clientID,
+                        authentication: oauth2.clientAuthentication, of: provider)
+                }
+                findings += [introspection].compactMap(\.self)
             case .oauth1(let oauth1):
                 findings.append(
                     await client(subject) {
@@ -89,10 +96,14 @@ struct ProviderChecks {
             try await components.exchanger.checkClient(
                 at: endpoints.token, clientID: openIDConnect.clientID,
                 authentication: openIDConnect.clientAuthentication, redirectURI: callback(of: provider),
-                errorCodes: .none, of: provider)
+                errorCodes: openIDConnect.errorCodes, of: provider)
         }
         // With credentials that are refused, introspection would be refused for the same reason.
-        let introspection = client.severity == .ok ? await introspection(openIDConnect, of: provider, subject) : nil
+        let introspection =
+            client.severity == .ok
+            ? await introspection(subject) { () async throws(ProviderFailure) in
+                try await components.verifier.checkIntrospection(with: openIDConnect, of: provider)
+            } : nil
         return [
             Finding("provider.metadata", of: subject, .ok, "The endpoints of \(endpoints.issuers[0]) are known."),
             await keys(openIDConnect, subject), client, proofKey(openIDConnect, of: provider, subject),
@@ -109,11 +120,11 @@ struct ProviderChecks {
 
     /// Asks the introspection endpoint about a token that does not exist; returns `nil` if none is configured.
     private func introspection(
-        _ openIDConnect: OpenIDConnect, of provider: Provider, _ subject: String
+        _ subject: String, _ check: () async throws(ProviderFailure) -> Bool?
     ) async -> Finding? {
         let id = "provider.introspection"
         do throws(ProviderFailure) {
-            switch try await components.verifier.checkIntrospection(with: openIDConnect, of: provider) {
+            switch try await check() {
             case nil: return nil
             case true?: return Finding(id, of: subject, .ok, "Introspection calls an unknown token inactive.")
             case false?:
@@ -199,11 +210,11 @@ struct ProviderChecks {
     private func redirectURIs(of provider: Provider) -> Finding {
         let clients = settings.clients.filter { $0.providers.contains(provider.id) }
         // A provider whose endpoints the configuration replaces, such as a stand-in, has rules of its own.
-        let isReplaced = settings.providers.openIDConnect
-            .contains { $0.id == provider.id && $0.registration.endpoints.authorization != nil }
+        let template = ProviderTemplate.named[provider.id]
+        let onlyHTTPS = template?.registersOnlyHTTPS == true && settings.providers.uses(template, for: provider.id)
         let uris = RegisteredURIs(
             provider: provider.id.text, others: providers.map(\.id.text),
-            onlyHTTPS: !isReplaced && OpenIDConnectTemplate.registeringOnlyHTTPS.contains(provider.id))
+            onlyHTTPS: onlyHTTPS)
         return Finding(
             "provider.redirect_uris", of: provider.id.text, .info,
             uris.sentence(callback: callback(of: provider), ofClients: clients.flatMap(\.providerRedirectURIs)))

@@ -75,11 +75,14 @@ final class PostedCredentials: Sendable {
             }
 
         case .accessToken(let accessToken, let nonce):
-            guard let openIDConnect = provider.openIDConnect, provider.acceptedCredentials.contains(.accessToken)
-            else { throw Refusal.audienceUnverifiable }
+            guard provider.acceptedCredentials.contains(.accessToken) else { throw Refusal.audienceUnverifiable }
             let record = try nonces.record(nonce, registered: registered)
             return try await pipeline.identity(at: provider, for: client) { verifier in
-                try await verifier.verify(accessToken, nonce: record, with: openIDConnect, of: provider)
+                if let openIDConnect = provider.openIDConnect {
+                    return try await verifier.verify(accessToken, nonce: record, with: openIDConnect, of: provider)
+                }
+                guard let oauth2 = provider.oauth2 else { throw Refusal.audienceUnverifiable }
+                return try await verifier.verify(accessToken, nonce: record, with: oauth2, of: provider)
             }
 
         case .callback(let session, let callbackURL):
@@ -138,7 +141,7 @@ final class PostedCredentials: Sendable {
     ///
     /// A verifier is refused if no challenge was sent, and its absence if one was (RFC 9700 §4.8.2).
     private func codeVerifier(_ text: Secret?, for provider: Provider) throws -> CodeVerifier? {
-        if let openIDConnect = provider.openIDConnect, openIDConnect.pkce == .off {
+        if (provider.openIDConnect?.pkce ?? provider.oauth2?.pkce) == .off {
             guard text == nil else { throw Refusal.parameterNotAllowed("code_verifier") }
             return nil
         }

@@ -23,7 +23,7 @@ extension Exchanger {
             _ = try await openIDConnect.keys.value()
             return try await refresh(
                 refreshToken, endpoint: endpoints.token, clientID: openIDConnect.clientID,
-                authentication: openIDConnect.clientAuthentication, errorCodes: .none, of: provider)
+                authentication: openIDConnect.clientAuthentication, errorCodes: openIDConnect.errorCodes, of: provider)
         }
         guard let oauth2 = provider.oauth2 else {
             throw Refusal(

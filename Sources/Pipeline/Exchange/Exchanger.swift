@@ -37,7 +37,7 @@ package struct Exchanger: Sendable {
         _ = try await openIDConnect.keys.value()
         let response = try await redeem(
             grant, endpoint: endpoints.token, clientID: openIDConnect.clientID,
-            authentication: openIDConnect.clientAuthentication, errorCodes: .none, of: provider)
+            authentication: openIDConnect.clientAuthentication, errorCodes: openIDConnect.errorCodes, of: provider)
         guard response.idToken != nil else { throw ProviderFailure.malformedResponse("id_token") }
         return tokens(response, of: provider)
     }
@@ -59,7 +59,8 @@ package struct Exchanger: Sendable {
         guard response.accessToken != nil else { throw ProviderFailure.malformedResponse("access_token") }
         if let scope = response.scope {
             // RFC 6749 §3.3: the provider may grant less than was requested. Then the response contains `scope`.
-            let granted = Set(scope.split(separator: " ").map(String.init))
+            // Some providers write commas.
+            let granted = Set(scope.split { $0 == " " || $0 == "," }.map(String.init))
             guard granted.isSuperset(of: oauth2.requiredScopes) else {
                 throw ProviderFailure.malformedResponse("scope")
             }

@@ -99,6 +99,13 @@ struct TokenResponse {
     /// Only an error code about the grant means that the code was rejected. Without an error code, the response probably is
     /// not that of a token endpoint.
     private static func refusal(_ answer: JSON, status: Int, _ codes: ErrorCodes) -> any Error {
+        // Facebook sends an object, and Twitch only a message.
+        if let numbers = answer["error"]?.object {
+            if numbers["code"]?.integer.map(codes.grantCodes.contains) == true { return Refusal.codeRejected }
+        } else if answer["error"] == nil, let message = answer["message"]?.string?.lowercased() {
+            if codes.grantMessages.contains(message) { return Refusal.codeRejected }
+            if codes.clientMessages.contains(message) { return ProviderFailure.refusedClient(.credentials) }
+        }
         // Providers write their error codes in upper or lower case.
         let code = answer["error"]?.string?.lowercased() ?? ""
         if codes.grantErrors.contains(code) { return Refusal.codeRejected }
@@ -120,7 +127,7 @@ struct TokenResponse {
     private static let clientFaults: Set<String> = [
         "invalid_client", "unauthorized_client", "invalid_client_secret", "invalid_consumer_key",
         "deleted_consumer_key", "disabled_consumer_key", "unsupported_grant_type", "bad_client_secret",
-        "invalid_client_id",
+        "invalid_client_id", "incorrect_client_credentials",
     ]
 
     private static let redirectFaults: Set<String> = [

@@ -154,7 +154,7 @@ extension Verifier {
         let state = accessToken.map { token in
             ProfileState.unfetched(ProfileCall(provider: provider, source: .userInfo(token, openIDConnect)))
         }
-        let mapping = ProfileMapping.openIDConnect
+        let mapping = openIDConnect.mapping
         return VerifiedIdentity(
             provider: provider.id, subject: subject,
             profile: mapping.profile(in: claims.json, trusting: provider.emailTrust),

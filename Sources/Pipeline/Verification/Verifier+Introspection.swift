@@ -20,24 +20,22 @@ extension Verifier {
         _ accessToken: AccessToken, nonce: SpentRecord, with openIDConnect: OpenIDConnect, of provider: Provider
     ) async throws -> VerifiedIdentity {
         let endpoints = try await openIDConnect.endpoints()
-        guard let url = endpoints.introspection else { throw Refusal.audienceUnverifiable }
+        guard let introspection = openIDConnect.introspection(of: endpoints), openIDConnect.subjectClaims == ["sub"] else {
+            throw Refusal.audienceUnverifiable
+        }
         try await spend([nonce])
         let answer = try await singleUse.spent([nonce]).keepSpent {
-            try await introspect(accessToken, at: url, with: openIDConnect, of: provider)
+            try await introspect(
+                accessToken, by: introspection, clientID: openIDConnect.clientID,
+                authentication: openIDConnect.clientAuthentication, of: provider)
         }
-        // RFC 7662 §2.2: `active` is the only required member. If it is true, the token may still be another client's.
-        guard answer["active"]?.bool == true else { throw Refusal.tokenRejected }
-        guard
-            let clientID = answer["client_id"]?.string,
-            ([openIDConnect.clientID] + openIDConnect.furtherClientIDs).contains(clientID)
-        else { throw Refusal.otherAudience }
+        try check(
+            answer, introspection, clientIDs: [openIDConnect.clientID] + openIDConnect.furtherClientIDs)
         if let issuer = answer["iss"] {
             guard issuer.string.map(endpoints.issuers.contains) == true else { throw Refusal.otherAudience }
         }
-        if let expiry = answer["exp"] {
-            guard let seconds = expiry.integer, time.now() < NumericDate(seconds) else { throw Refusal.tokenRejected }
-        }
-        guard let subject = ProfileMapping.openIDConnect.subject(in: answer)
+        guard let place = introspection.subject, let value = answer[place],
+            let subject = openIDConnect.mapping.subjectForm.subject(of: value)
         else { throw ProviderFailure.malformedResponse("sub") }
         return VerifiedIdentity(
             provider: provider.id, subject: subject, profile: Profile(),
@@ -67,28 +65,119 @@ extension Verifier {
         } catch {
             throw .document(error)
         }
-        guard let url = endpoints.introspection else { return nil }
-        let answer = try await introspect(
-            AccessToken("token-exchange-doctor"), at: url, with: openIDConnect, of: provider)
-        guard let isActive = answer["active"]?.bool else { throw .malformedResponse("active") }
-        return !isActive
+        return try await checkIntrospection(
+            openIDConnect.introspection(of: endpoints), clientID: openIDConnect.clientID,
+            authentication: openIDConnect.clientAuthentication, of: provider)
     }
 
-    /// Calls the introspection endpoint (RFC 7662 §2.1).
+    /// Asks an introspection endpoint about a token that no provider has issued, to test the registration.
     ///
-    /// The endpoint authenticates this server, so that 401 concerns its own credentials.
-    private func introspect(
-        _ accessToken: AccessToken, at url: String, with openIDConnect: OpenIDConnect, of provider: Provider
-    ) async throws(ProviderFailure) -> JSON {
-        let request = OutboundRequest.post(
-            url, form: [("token", accessToken.secret.secretText), ("token_type_hint", "access_token")],
-            clientID: openIDConnect.clientID, authentication: openIDConnect.clientAuthentication,
-            timeout: provider.timeout
+    /// - Parameters:
+    ///   - introspection: The endpoint; `nil` if the provider has none.
+    ///   - clientID: The client id of this server.
+    ///   - authentication: The client authentication.
+    ///   - provider: The provider.
+    /// - Returns: `true` if the endpoint does not accept the token; `nil` if there is no endpoint.
+    /// - Throws: `ProviderFailure` if nothing can be concluded from the response.
+    package func checkIntrospection(
+        _ introspection: TokenIntrospection?, clientID: String, authentication: ClientAuthentication,
+        of provider: Provider
+    ) async throws(ProviderFailure) -> Bool? {
+        guard let introspection else { return nil }
+        do {
+            let answer = try await introspect(
+                AccessToken("token-exchange-doctor"), by: introspection, clientID: clientID,
+                authentication: authentication, of: provider)
+            guard let active = introspection.active else { return false }
+            guard let isActive = answer[active]?.bool else { throw ProviderFailure.malformedResponse("\(active)") }
+            return !isActive
+        } catch let failure as ProviderFailure {
+            throw failure
+        } catch {
+            // The endpoint refuses only the token.
+            return true
+        }
+    }
+
+    /// Checks that an answer calls a token valid, and one of these clients its application.
+    ///
+    /// RFC 7662 §2.2: `active` is the only required member. If it is true, the token may still be another client's.
+    func check(_ answer: JSON, _ introspection: TokenIntrospection, clientIDs: [String]) throws(Refusal) {
+        if let active = introspection.active {
+            guard answer[active]?.bool == true else { throw Refusal.tokenRejected }
+        }
+        let expected = introspection.applicationID.map { [$0] } ?? clientIDs
+        guard let application = answer[introspection.application]?.identifier, expected.containsExactly(application) else {
+            throw Refusal.otherAudience
+        }
+        if let place = introspection.expiry, let expiry = answer[place], expiry.integer != 0 {
+            guard let seconds = expiry.integer, time.now() < NumericDate(seconds) else { throw Refusal.tokenRejected }
+        }
+    }
+
+    /// Calls an endpoint that names the application of an access token, such as that of RFC 7662 §2.1.
+    ///
+    /// An endpoint that authenticates this server answers 401 about its credentials; every other one about the token.
+    ///
+    /// - Returns: The answer.
+    /// - Throws: ``Refusal/tokenRejected`` if the status says that the token is not valid; otherwise `ProviderFailure`.
+    func introspect(
+        _ accessToken: AccessToken, by introspection: TokenIntrospection, clientID: String,
+        authentication: ClientAuthentication, of provider: Provider
+    ) async throws -> JSON {
+        let request = introspection.request(
+            accessToken, clientID: clientID, authentication: authentication, timeout: provider.timeout
         ).addressed(to: provider, .token)
         let response = try await send(request)
-        guard response.status != 401 else { throw .refusedClient(.credentials) }
-        guard response.status == 200 else { throw ProviderFailure(response) }
-        return try response.jsonObject()
+        guard response.status != 200 else { return try response.jsonObject() }
+        if introspection.authentication == .none {
+            guard ![400, 401, 404, 422].contains(response.status) else { throw Refusal.tokenRejected }
+        } else {
+            guard response.status != 401 else { throw ProviderFailure.refusedClient(.credentials) }
+            guard ![404, 422].contains(response.status) else { throw Refusal.tokenRejected }
+        }
+        throw ProviderFailure(response)
+    }
+}
+
+extension JSON {
+    /// A text, or the digits of an integer.
+    fileprivate var identifier: String? { string ?? integer.map { String($0) } }
+}
+
+extension TokenIntrospection {
+    fileprivate func request(
+        _ accessToken: AccessToken, clientID: String, authentication client: ClientAuthentication, timeout: Duration
+    ) -> OutboundRequest {
+        let token = accessToken.secret.secretText
+        var url = url.replacing(Self.clientIDPlaceholder, with: PercentEncoding.encode(clientID))
+        if authentication == .client, placement == .form {
+            let hint = self == .standard(self.url) ? [("token_type_hint", "access_token")] : []
+            return .post(
+                url, form: [(tokenName, token)] + hint, clientID: clientID, authentication: client, timeout: timeout)
+        }
+        var header = [HeaderField("Accept", "application/json")]
+        var query: [(name: String, value: String)] = []
+        var body: [UInt8] = []
+        switch authentication {
+        case .basic: header.append(client.basicField(clientID: clientID))
+        case .appToken: query.append(("access_token", clientID + "|" + client.secretText))
+        case .none, .client: break
+        }
+        switch placement {
+        case .authorization: header.append(HeaderField("Authorization", tokenName + " " + token))
+        case .query: query.append((tokenName, token))
+        case .form:
+            header.append(HeaderField("Content-Type", "application/x-www-form-urlencoded"))
+            body = Array(Parameters([(tokenName, token)]).encoded.utf8)
+        case .json:
+            header.append(HeaderField("Content-Type", "application/json"))
+            body = JSON.object([tokenName: .string(token)]).serialized()
+        }
+        if !query.isEmpty { url = Parameters(query).appended(to: url) }
+        return body.isEmpty
+            ? OutboundRequest(.get, url, header: header, timeout: timeout)
+            : OutboundRequest(.post, url, header: header, body: body, timeout: timeout)
     }
 }
 

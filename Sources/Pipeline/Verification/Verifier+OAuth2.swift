@@ -3,7 +3,7 @@ internal import JOSE
 internal import Jansson
 package import Providers
 package import Standards
-internal import Stores
+package import Stores
 internal import Transport
 
 extension Verifier {
@@ -24,14 +24,61 @@ extension Verifier {
         try await redeemed {
             guard let accessToken = tokens.accessToken else { throw ProviderFailure.malformedResponse("access_token") }
             let person = try await ask(accessToken, with: oauth2, of: provider)
-            return VerifiedIdentity(
-                provider: provider.id, subject: person.subject, profile: person.profile, profileState: .whole,
-                profileRefusal: person.refusal, audienceProof: .authorizationCode, authenticatedAt: nil,
+            return identity(
+                person, accessToken, with: oauth2, of: provider, proof: .authorizationCode, returnable: [],
                 tokens: ReturnedTokens(
                     accessToken: accessToken.secret, idToken: nil, refreshToken: tokens.refreshToken?.secret,
-                    oauthTokenSecret: nil, expiresIn: tokens.expiresIn, scope: tokens.scope),
-                answer: ProviderAnswer(userInfo: person.answer), returnable: [])
+                    oauthTokenSecret: nil, expiresIn: tokens.expiresIn, scope: tokens.scope))
         }
+    }
+
+    /// Verifies an access token from an application, by an endpoint of the provider that names its application, and then by
+    /// the user endpoint.
+    ///
+    /// - Parameters:
+    ///   - accessToken: The access token.
+    ///   - nonce: Spent before the calls to the provider, so that the request cannot be replayed.
+    ///   - oauth2: The provider's endpoints and this server's client at that provider.
+    ///   - provider: The provider.
+    /// - Returns: The identity of the access token.
+    /// - Throws: A `Refusal` for ``Reason/audienceUnverifiable`` if the provider has no such endpoint, and for
+    ///   ``Reason/audienceMismatch`` if it names another application; otherwise `ProviderFailure`.
+    package func verify(
+        _ accessToken: AccessToken, nonce: SpentRecord, with oauth2: OAuth2, of provider: Provider
+    ) async throws -> VerifiedIdentity {
+        guard let introspection = oauth2.introspection else { throw Refusal.audienceUnverifiable }
+        try await spend([nonce])
+        return try await singleUse.spent([nonce]).keepSpent {
+            let answer = try await introspect(
+                accessToken, by: introspection, clientID: oauth2.clientID, authentication: oauth2.clientAuthentication,
+                of: provider)
+            try check(answer, introspection, clientIDs: [oauth2.clientID])
+            let person = try await ask(accessToken, with: oauth2, of: provider)
+            if let place = introspection.subject {
+                let form = oauth2.user.mapping.subjectForm
+                guard answer[place].flatMap({ form.subject(of: $0) }) == person.subject else {
+                    throw ProviderFailure.malformedResponse("the same person at introspection and user endpoint")
+                }
+            }
+            return identity(
+                person, accessToken, with: oauth2, of: provider, proof: .introspection, returnable: [nonce],
+                tokens: ReturnedTokens(
+                    accessToken: accessToken.secret, idToken: nil, refreshToken: nil, oauthTokenSecret: nil,
+                    expiresIn: nil, scope: nil))
+        }
+    }
+
+    private func identity(
+        _ person: Person, _ accessToken: AccessToken, with oauth2: OAuth2, of provider: Provider, proof: AudienceProof,
+        returnable: [SpentRecord], tokens: ReturnedTokens
+    ) -> VerifiedIdentity {
+        let state = oauth2.emails.map { endpoint in
+            ProfileState.unfetched(ProfileCall(provider: provider, source: .emails(accessToken, endpoint)))
+        }
+        return VerifiedIdentity(
+            provider: provider.id, subject: person.subject, profile: person.profile, profileState: state ?? .whole,
+            profileRefusal: person.refusal, audienceProof: proof, authenticatedAt: nil, tokens: tokens,
+            answer: ProviderAnswer(userInfo: person.answer), returnable: returnable)
     }
 
     /// Calls the user endpoint with an access token that the provider has just issued to this server.
@@ -41,7 +88,7 @@ extension Verifier {
         do {
             return try await ask(oauth2.user, codes: oauth2.errorCodes, of: provider) { query in
                 OutboundRequest(
-                    .get, oauth2.user.url + "?" + query.encoded,
+                    .get, query.appended(to: oauth2.user.url),
                     header: [self.bearer(accessToken), HeaderField("Accept", "application/json")],
                     timeout: provider.timeout)
             }
@@ -90,10 +137,12 @@ extension Verifier {
         guard response.status == 200 else { throw ProviderFailure(response, codes: codes) }
         let answer = try response.jsonObject()
         // X responds 200 with `errors` if it could not read a part. Without the id there is no identity.
-        guard let subject = endpoint.mapping.subject(in: answer) else { throw ProviderFailure.malformedResponse("id") }
+        guard let subject = endpoint.mapping.subject(in: answer) else {
+            throw ProviderFailure.malformedSubject(endpoint.mapping)
+        }
         return Person(
             subject: subject, profile: endpoint.mapping.profile(in: answer, trusting: provider.emailTrust),
-            refusal: refusal, answer: endpoint.mapping.members(in: answer))
+            refusal: refusal, answer: answer[endpoint.mapping.person])
     }
 
     func send(_ request: OutboundRequest) async throws(ProviderFailure) -> OutboundResponse {

@@ -25,6 +25,8 @@ extension Verifier {
                         accessToken, subject: identity.subject, with: openIDConnect, of: call.provider)
                 case .user(let credentials, let oauth1):
                     try await user(credentials, subject: identity.subject, with: oauth1, of: call.provider)
+                case .emails(let accessToken, let endpoint):
+                    try await emails(accessToken, at: endpoint, of: call.provider)
                 }
         } catch let failure as ProviderFailure where !failure.isPassing && !failure.concernsThePerson {
             found = FoundProfile(profile: Profile(), refusal: failure, answer: nil)
@@ -32,7 +34,7 @@ extension Verifier {
         // Claims of the ID token, or of the token endpoint, take precedence over those of the further call.
         let profile =
             switch call.source {
-            case .userInfo: identity.profile.completed(by: found.profile)
+            case .userInfo, .emails: identity.profile.completed(by: found.profile)
             case .user: found.profile.completed(by: identity.profile)
             }
         var answer = identity.answer
@@ -70,7 +72,7 @@ extension Verifier {
         _ accessToken: AccessToken, subject: Subject, with openIDConnect: OpenIDConnect, of provider: Provider
     ) async throws -> FoundProfile {
         let endpoints = try await openIDConnect.endpoints()
-        guard let endpoint = endpoints.userInfo else {
+        guard let endpoint = endpoints.userInfo, openIDConnect.namesPersonInUserInfo else {
             return FoundProfile(profile: Profile(), refusal: nil, answer: nil)
         }
         let answer: JSON
@@ -83,7 +85,7 @@ extension Verifier {
                 profile: Profile(), refusal: .malformedResponse("a userinfo JWT that verifies (\(error.code))"),
                 answer: nil)
         }
-        let mapping = ProfileMapping.openIDConnect
+        let mapping = openIDConnect.mapping
         guard answer["sub"]?.string != nil else {
             return FoundProfile(profile: Profile(), refusal: .malformedResponse("sub of userinfo"), answer: nil)
         }
@@ -102,7 +104,7 @@ extension Verifier {
         _ accessToken: AccessToken, at endpoint: String, with openIDConnect: OpenIDConnect, of provider: Provider
     ) async throws -> Subject {
         let answer = try await userInfo(accessToken, at: endpoint, with: openIDConnect, of: provider)
-        guard let subject = ProfileMapping.openIDConnect.subject(in: answer) else {
+        guard let subject = openIDConnect.mapping.subject(in: answer) else {
             throw ProviderFailure.malformedResponse("sub")
         }
         return subject
@@ -141,6 +143,20 @@ extension Verifier {
             throw JOSEError.audienceMismatch(expected: [openIDConnect.clientID])
         }
         return claims.json
+    }
+
+    /// Fetches the primary address of a person.
+    func emails(
+        _ accessToken: AccessToken, at endpoint: EmailEndpoint, of provider: Provider
+    ) async throws(ProviderFailure) -> FoundProfile {
+        let response = try await send(
+            OutboundRequest(
+                .get, endpoint.url, header: [bearer(accessToken), HeaderField("Accept", "application/json")],
+                timeout: provider.timeout
+            ).addressed(to: provider, .user))
+        guard response.status == 200 else { throw ProviderFailure(response) }
+        return FoundProfile(
+            profile: endpoint.profile(in: try response.json(), trusting: provider.emailTrust), refusal: nil, answer: nil)
     }
 
     func bearer(_ accessToken: AccessToken) -> HeaderField {

@@ -45,8 +45,8 @@ extension Verifier {
                 return try await subject(of: idToken, beside: accessToken, with: openIDConnect)
             }
             let endpoints = try await openIDConnect.endpoints()
-            // With tenants, only an ID token names the tenant.
-            guard let endpoint = endpoints.userInfo, openIDConnect.tenants == nil else {
+            // Only an ID token has further claims that identify the person, such as the tenant.
+            guard let endpoint = endpoints.userInfo, openIDConnect.subjectClaims == ["sub"] else {
                 throw ProviderFailure.malformedResponse("id_token")
             }
             return try await userInfoSubject(accessToken, at: endpoint, with: openIDConnect, of: provider)

@@ -188,6 +188,8 @@ package struct ProfileCall: Sendable {
         /// The userinfo endpoint (OpenID Connect Core §5.3).
         case userInfo(AccessToken, OpenIDConnect)
         case user(TokenCredentials, OAuth1)
+        /// The list of addresses, beside a user endpoint that has been called.
+        case emails(AccessToken, EmailEndpoint)
     }
 }
 

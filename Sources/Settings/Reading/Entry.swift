@@ -55,6 +55,15 @@ extension Entry {
         return members
     }
 
+    /// The key of this name below this one; `nil` if it is missing, or if this is no mapping.
+    ///
+    /// Nothing is reported.
+    func peek(_ name: String) -> Entry? {
+        guard let value = node[name], value.scalar != nil else { return nil }
+        return Entry(
+            key: "\(key).\(name)", name: name, line: value.mark?.line ?? line, node: value, reader: reader)
+    }
+
     private func member(named keyNode: Node, _ value: Node) -> Entry? {
         let line = keyNode.mark?.line
         guard case .scalar(let scalar) = keyNode else {

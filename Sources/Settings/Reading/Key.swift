@@ -17,8 +17,14 @@ extension SettingsSection {
     /// Reads all keys, so that one run reports every problem.
     ///
     /// A refused value leaves the default in place. No caller sees it, because the loader then throws the problems.
-    static func read(_ section: Section, _ keys: [Key<Self>] = keys) -> Self {
-        var value = Self()
+    ///
+    /// - Parameters:
+    ///   - section: The section of the file.
+    ///   - keys: The keys to read.
+    ///   - defaults: The values of the keys that the file does not contain.
+    /// - Returns: The values.
+    static func read(_ section: Section, _ keys: [Key<Self>] = keys, from defaults: Self = Self()) -> Self {
+        var value = defaults
         for key in keys { key.read(section, &value) }
         value.check(section)
         return value
@@ -75,7 +81,8 @@ extension Key {
     /// A section below this one.
     static func section<Below: SettingsSection>(_ name: String, _ property: Property<Below>) -> Self {
         Self(name: name, paths: Below.keys.flatMap { $0.paths.map { "\(name).\($0)" } }) { section, root in
-            root[keyPath: property] = Below.read(section.section(name, Below.self))
+            root[keyPath: property] = Below.read(
+                section.section(name, Below.self), from: root[keyPath: property])
         } lines: { root, path in
             root[keyPath: property].lines(below: path)
         }
@@ -87,6 +94,19 @@ extension Key {
             if section[name] != nil { root[keyPath: property] = Below.read(section.section(name, Below.self)) }
         } lines: { root, path in
             root[keyPath: property]?.lines(below: path) ?? []
+        }
+    }
+
+    /// A section that a template may have, and that the word `off` leaves out.
+    static func switchableSection<Below: SettingsSection>(_ name: String, _ property: Property<Below?>) -> Self {
+        Self(name: name, paths: Below.keys.flatMap { $0.paths.map { "\(name).\($0)" } }) { section, root in
+            guard let entry = section[name] else { return }
+            root[keyPath: property] =
+                entry.isOff
+                ? nil
+                : Below.read(section.section(name, Below.self), from: root[keyPath: property] ?? Below())
+        } lines: { root, path in
+            root[keyPath: property]?.lines(below: path) ?? ["\(path): off"]
         }
     }
 

@@ -5,32 +5,29 @@ extension Settings {
     /// An entry of `providers` that uses OpenID Connect: a built-in provider, or a generic one.
     package struct OpenIDConnectProvider: SettingsSection {
         package var id = ProviderID("")
-        /// The issuer, where discovery starts; `nil` for a built-in provider, and if the endpoints are complete.
-        package var issuer: String?
         /// `nil` only with ``TokenEndpointAuthentication/none``.
         package var clientSecret: SecretValue?
-        package var tokenEndpointAuthentication = TokenEndpointAuthentication.clientSecretBasic
         /// What the component reads, and its defaults.
-        package var registration = OpenIDConnectRegistration(clientID: "", clientAuthentication: .none)
+        package var registration = OpenIDConnectRegistration()
 
         static let keys: [Key<Self>] = [
+            .shared("protocol") { _ in Providers.ProviderProtocol.openIDConnect.rawValue },
             .optional("name", \.registration.name, .value { $0.displayName() }),
-            .optional("issuer", \.issuer, .value { $0.issuer() }),
+            .optional("issuer", \.registration.issuer, .value { $0.issuer() }),
             // Without an audience, `aud` could not be compared with anything (attack IDT-24).
             .key(
                 "client_id", \.registration.clientID, .value { $0.identifier() },
                 required: "write the client id that the provider issued, which is the audience of its tokens"),
             .optional("client_secret", \.clientSecret, .secret).readByCheck,
-            .key("token_endpoint_auth", \.tokenEndpointAuthentication, .choice),
+            .key("token_endpoint_auth", \.registration.tokenEndpointAuthentication, .choice),
             .key("client_ids", \.registration.furtherClientIDs, .list { $0.identifier() }).readByCheck,
             .key("trusted_audiences", \.registration.trustedAudiences, .list { $0.identifier() }),
             .optional("tenants", \.registration.tenantIDs, .oneOrMore { $0.tenant() }),
-            .optional("scopes", \.registration.scopes, .list { $0.scope() }, unset: providersDefault),
+            .key("scopes", \.registration.scopes, .list { $0.scope() }),
             .key("allowed_scopes", \.registration.allowedScopes, .list { $0.scope() }),
-            .optional(
-                "allowed_parameters", \.registration.allowedParameters, .list { $0.parameterName() },
-                unset: providersDefault),
-            .optional("pkce", \.registration.pkce, .proofKeyMethod, unset: providersDefault),
+            .key("allowed_parameters", \.registration.allowedParameters, .list { $0.parameterName() }),
+            .key("parameters", \.registration.authorizationParameters, .parameters),
+            .key("pkce", \.registration.pkce, .proofKeyMethod),
             .key(
                 "accept", \.registration.acceptedCredentials,
                 .credentials(except: [.oauth1Token], because: "works only for twitter.com: leave it out")),
@@ -43,7 +40,7 @@ extension Settings {
             .key("timeout", \.registration.timeout, .providerTimeout),
             // Spent ID tokens are recorded for this time.
             .key("max_lifetime", \.registration.maximumLifetime, .duration(in: .seconds(60) ... .seconds(7 * 86_400))),
-            .key("reauthentication", \.registration.reauthentication, .choice),
+            .key("reauthentication", \.registration.reauthentication, .off(or: .choice)),
             .key("profile", \.registration.profileRule, .choice),
             .key("max_calls", \.registration.maximumCalls, .integer(in: Settings.callLimits)),
             .key("response_mode", \.registration.responseMode, .choice),
@@ -85,41 +82,33 @@ extension EndpointOverrides: SettingsSection {
 }
 
 extension Settings.OpenIDConnectProvider {
-    /// The data of a provider whose endpoints the program contains; its configuration names no issuer.
-    private static func builtIn(_ id: ProviderID) -> OpenIDConnectTemplate? {
-        OpenIDConnectTemplate.named[id].flatMap { $0.endpoints == nil ? nil : $0 }
-    }
-
-    static func read(_ entry: Entry, id: ProviderID) -> Self {
-        let keys = builtIn(id) == nil ? keys : keys.filter { $0.name != "issuer" }
-        let section = Section(entry, keys: keys.map(\.name))
-        var provider = read(section, keys)
+    static func read(_ entry: Entry, id: ProviderID, template: OpenIDConnectRegistration?) -> Self {
+        var provider = Self()
         provider.id = id
-        provider.complete(section)
-        return provider
-    }
-
-    /// The registration with the issuer at which discovery starts.
-    package var completeRegistration: OpenIDConnectRegistration {
-        var complete = registration
-        complete.endpoints.issuers = registration.endpoints.issuers ?? issuer.map { [$0] }
-        // With tenants, `issuer` is where discovery starts, and not an issuer of tokens.
-        if registration.tenantIDs != nil, let issuer, let patterns = registration.endpoints.issuers {
-            complete.endpoints.issuers = [issuer] + patterns
+        if let template { provider.registration = template }
+        // Another issuer than that of the template has endpoints of its own, which are discovered.
+        if let issuer = entry.peek("issuer")?.writtenText, let known = provider.registration.endpoints.issuers,
+            !known.contains(issuer)
+        {
+            provider.registration.endpoints = EndpointOverrides()
         }
-        return complete
+        return read(Section(entry, keys: names), from: provider)
     }
 
-    private mutating func complete(_ section: Section) {
-        let builtIn = Self.builtIn(id)
+    mutating func check(_ section: Section) {
         let endpoints = section.section("endpoints", EndpointOverrides.self)
-        if builtIn == nil, section["issuer"] == nil, !section.isRefused("issuer") {
+        if registration.issuer == nil, !section.isRefused("issuer") {
             refuseMissingEndpoints(section, endpoints)
         }
-        refusePlainHTTP(section, endpoints)
-        clientSecret = readSecret(section, defaultPKCE: (builtIn ?? .generic).pkce)
+        let written = registration.endpoints
+        section.refusePlainHTTP(
+            [
+                ("token", written.token), ("userinfo", written.userInfo), ("jwks", written.jwks),
+                ("introspection", written.introspection), ("revocation", written.revocation),
+            ], in: endpoints, except: registration.plainHTTPHosts)
+        clientSecret = readSecret(section)
         registration.clientAuthentication =
-            switch (tokenEndpointAuthentication, clientSecret?.secret) {
+            switch (registration.tokenEndpointAuthentication, clientSecret?.secret) {
             case (.clientSecretBasic, let secret?): .clientSecretBasic(secret)
             case (.clientSecretPost, let secret?): .clientSecretPost(secret)
             case (.none, _), (_, nil): .none
@@ -136,7 +125,7 @@ extension Settings.OpenIDConnectProvider {
         checkTenants(section, endpoints)
         checkAudiences(section)
         // OpenID Connect Core §3.1.2.1: without the scope openid, the behaviour is unspecified.
-        if let scopes = registration.scopes, !scopes.contains("openid"), !section.isRefused("scopes") {
+        if !registration.scopes.contains("openid"), !section.isRefused("scopes") {
             section.refuse("scopes", "must contain openid: without it the provider issues no ID token")
         }
         if registration.acceptedCredentials.contains(.accessToken), endpoints["introspection"] == nil,
@@ -153,8 +142,9 @@ extension Settings.OpenIDConnectProvider {
     private func checkTenants(_ section: Section, _ written: Section) {
         let tenants = registration.tenantIDs
         let issuers = registration.endpoints.issuers ?? []
-        for (section, name, values) in [(section, "issuer", [issuer].compactMap(\.self)), (written, "issuer", issuers)]
-        {
+        for (section, name, values) in [
+            (section, "issuer", [registration.issuer].compactMap(\.self)), (written, "issuer", issuers),
+        ] {
             for value in values where !section.isRefused(name) {
                 if let advice = MicrosoftIssuer.advice(value, hasTenants: tenants != nil) {
                     section.refuse(name, advice)
@@ -198,9 +188,9 @@ extension Settings.OpenIDConnectProvider {
         }
     }
 
-    private func readSecret(_ section: Section, defaultPKCE: ProofKeyMethod) -> SecretValue? {
+    private func readSecret(_ section: Section) -> SecretValue? {
         guard !section.isRefused("token_endpoint_auth") else { return section["client_secret"]?.secret() }
-        guard tokenEndpointAuthentication == .none else {
+        guard registration.tokenEndpointAuthentication == .none else {
             return section.required("client_secret", "write env:NAME or file:/path, or token_endpoint_auth: none")?
                 .secret()
         }
@@ -208,28 +198,10 @@ extension Settings.OpenIDConnectProvider {
             section.refuse("client_secret", "is never sent with token_endpoint_auth: none: leave out one of the two")
         }
         // RFC 9700 §2.1.1: public clients MUST use PKCE.
-        if (registration.pkce ?? defaultPKCE) == .off, !section.isRefused("pkce") {
+        if registration.pkce == .off, !section.isRefused("pkce") {
             section.refuse("pkce", "is off, but a client without a secret must use PKCE: write S256")
         }
         return nil
-    }
-
-    /// Refuses endpoints with `http` whose host is neither loopback nor permitted.
-    private func refusePlainHTTP(_ section: Section, _ written: Section) {
-        guard !section.isRefused("plain_http_hosts") else { return }
-        let endpoints = registration.endpoints
-        let backChannel = [
-            ("token", endpoints.token), ("userinfo", endpoints.userInfo), ("jwks", endpoints.jwks),
-            ("introspection", endpoints.introspection), ("revocation", endpoints.revocation),
-        ]
-        for (name, text) in backChannel {
-            guard let text, let url = try? WebURL.parse(text, allowsPlainHTTP: true), url.scheme == "http",
-                !WebURL.isLoopback(url.host), !registration.plainHTTPHosts.contains(IPAddress.urlHost(url.host))
-            else { continue }
-            written.refuse(
-                name,
-                "write https:// at its beginning; http:// is only for loopback, and for the hosts in plain_http_hosts")
-        }
     }
 
     private func refuseMissingEndpoints(_ section: Section, _ written: Section) {
@@ -238,11 +210,33 @@ extension Settings.OpenIDConnectProvider {
             ("issuer", endpoints.issuers?.first), ("authorization", endpoints.authorization),
             ("token", endpoints.token), ("jwks", endpoints.jwks),
         ]
-        guard section["endpoints"] != nil || section.isRefused("endpoints") else {
+        guard section["endpoints"] != nil || section.isRefused("endpoints") || endpoints != EndpointOverrides() else {
             return section.refuse("issuer", "is missing: write the provider's issuer, or its endpoints")
         }
         for (name, value) in needed where value == nil && written[name] == nil {
             written.refuse(name, "is missing: write it, or write issuer")
+        }
+    }
+}
+
+extension Section {
+    /// Refuses endpoints with `http` whose host is neither loopback nor permitted.
+    ///
+    /// - Parameters:
+    ///   - endpoints: The keys and values of endpoints that only this server calls.
+    ///   - section: The section with these keys.
+    ///   - permitted: The hosts in `plain_http_hosts`.
+    func refusePlainHTTP(
+        _ endpoints: [(name: String, url: String?)], in section: Section, except permitted: [String]
+    ) {
+        guard !isRefused("plain_http_hosts") else { return }
+        for (name, text) in endpoints {
+            guard let text, let url = try? WebURL.parse(text, allowsPlainHTTP: true), url.scheme == "http",
+                !WebURL.isLoopback(url.host), !permitted.contains(IPAddress.urlHost(url.host))
+            else { continue }
+            section.refuse(
+                name,
+                "write https:// at its beginning; http:// is only for loopback, and for the hosts in plain_http_hosts")
         }
     }
 }
@@ -257,7 +251,7 @@ extension Entry {
     /// Reads a host that may be called by `http`: a name, or a private address.
     ///
     /// An accepted host causes a warning.
-    fileprivate func plainHTTPHost() -> String? {
+    func plainHTTPHost() -> String? {
         guard let text = text() else { return nil }
         let literal = IPAddress.version6(text) == nil ? text : "[\(text)]"
         guard WebURL.isHost(literal[...]) else {

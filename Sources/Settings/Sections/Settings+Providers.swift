@@ -1,4 +1,4 @@
-internal import Providers
+package import Providers
 package import Standards
 
 extension Settings {
@@ -6,10 +6,18 @@ extension Settings {
     package struct Providers: Sendable, Equatable {
         /// The OpenID Providers, built-in or generic, in the order of the file.
         package var openIDConnect: [OpenIDConnectProvider] = []
+        /// The providers without OpenID Connect, built-in or generic, in the order of the file.
+        package var oauth2: [OAuth2Provider] = []
         /// `twitter.com`, which is X.
         package var twitter: Twitter?
         /// All of them, in the order of the file.
         package var ids: [ProviderID] = []
+
+        /// The value of `protocol`.
+        enum ProviderProtocol: String, Sendable, CaseIterable {
+            case openIDConnect = "openid"
+            case oauth2
+        }
     }
 }
 
@@ -25,7 +33,10 @@ extension Settings.Providers {
     /// The names of all keys, with `*` for the id of an OpenID Provider.
     static let paths =
         Settings.Twitter.keys.flatMap { $0.paths.map { "\(Settings.Twitter.id).\($0)" } }
-        + Settings.OpenIDConnectProvider.keys.flatMap { $0.paths.map { "*.\($0)" } }
+        + Set(
+            Settings.OpenIDConnectProvider.keys.flatMap { $0.paths.map { "*.\($0)" } }
+                + Settings.OAuth2Provider.keys.flatMap { $0.paths.map { "*.\($0)" } }
+        ).sorted()
 
     static func read(_ file: Section) -> Self {
         var providers = Self()
@@ -41,21 +52,46 @@ extension Settings.Providers {
             if id == Settings.Twitter.id {
                 providers.twitter = Settings.Twitter.read(Section(member, keys: Settings.Twitter.names))
             } else {
-                providers.openIDConnect.append(Settings.OpenIDConnectProvider.read(member, id: id))
+                providers.read(member, id: id)
             }
         }
         return providers
     }
 
+    /// Reads a provider by its protocol, which is that of its template if the file names none.
+    private mutating func read(_ member: Entry, id: ProviderID) {
+        let template = ProviderTemplate.named[id]
+        let written = member.peek("protocol")?.choice(ProviderProtocol.self)
+        // Only OpenID Connect has an issuer where discovery starts.
+        switch (written ?? (member.peek("issuer") == nil ? nil : .openIDConnect), template) {
+        case (.oauth2?, .oauth2(let template)?), (nil, .oauth2(let template)?):
+            oauth2.append(Settings.OAuth2Provider.read(member, id: id, template: template))
+        case (.oauth2?, _): oauth2.append(Settings.OAuth2Provider.read(member, id: id, template: nil))
+        case (_, .openIDConnect(let template)?):
+            openIDConnect.append(Settings.OpenIDConnectProvider.read(member, id: id, template: template))
+        case (_, _): openIDConnect.append(Settings.OpenIDConnectProvider.read(member, id: id, template: nil))
+        }
+    }
+
     func lines(below path: String) -> [String] {
         openIDConnect.flatMap { $0.lines(below: "\(path).\($0.id)") }
+            + oauth2.flatMap { $0.lines(below: "\(path).\($0.id)") }
             + (twitter?.lines(below: "\(path).\(Settings.Twitter.id)") ?? [])
+    }
+
+    /// Whether people sign in at the provider of a template, and not at another server in its place.
+    package func uses(_ template: ProviderTemplate?, for id: ProviderID) -> Bool {
+        let configured =
+            openIDConnect.first { $0.id == id }?.registration.entrance
+            ?? oauth2.first { $0.id == id }?.registration.oauth2.authorizationEndpoint
+        return configured != nil && configured == template?.entrance
     }
 
     /// The providers of these whose profiles are not fetched at every sign-in.
     func withoutFetchedProfile(among ids: [ProviderID]) -> [ProviderID] {
         let known =
             openIDConnect.map { ($0.id, $0.registration.profileRule) }
+            + oauth2.filter { $0.registration.oauth2.emails != nil }.map { ($0.id, $0.registration.profileRule) }
             + (twitter.map { [(Settings.Twitter.id, $0.profile)] } ?? [])
         return known.filter { $0.1 == .firstSignIn && ids.contains($0.0) }.map(\.0)
     }

@@ -1,16 +1,6 @@
 internal import Providers
 internal import Standards
 
-extension Settings {
-    /// The client authentication at the token endpoint (OpenID Connect Core §9).
-    package enum TokenEndpointAuthentication: String, Sendable, CaseIterable {
-        case clientSecretBasic = "client_secret_basic"
-        case clientSecretPost = "client_secret_post"
-        /// A public client, which has no secret.
-        case none
-    }
-}
-
 extension Rule<ProofKeyMethod> {
     /// The use of RFC 7636 at a provider.
     static var proofKeyMethod: Self { .word([("off", .off), ("S256", .s256)]) }
@@ -37,6 +27,24 @@ extension Rule<[CredentialType]> {
     }
 }
 
+extension Rule<[String: String]> {
+    /// Parameters of an authorization request, with their values.
+    static var parameters: Self {
+        Self(
+            { entry in
+                guard let members = entry.members() else { return nil }
+                let pairs = members.compactMap { member in
+                    member.isParameterName(member.name) ? member.text().map { (member.name, $0) } : nil
+                }
+                return pairs.count == members.count ? Dictionary(pairs) { first, _ in first } : nil
+            },
+            write: { parameters in
+                let pairs = parameters.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+                return "{\(pairs.joined(separator: ", "))}"
+            })
+    }
+}
+
 extension Entry {
     /// Reads a scope (RFC 6749 §3.3): printable ASCII except the space, `"` and `\`.
     func scope() -> String? {
@@ -51,14 +59,21 @@ extension Entry {
     /// Parameters that control the flow itself are refused.
     func parameterName() -> String? {
         guard let text = text() else { return nil }
+        return isParameterName(text) ? text : nil
+    }
+
+    /// Reports a problem and returns `false` unless a text can be the name of a parameter that does not control the flow.
+    fileprivate func isParameterName(_ text: String) -> Bool {
         guard text.consists(of: .lettersAndDigits, or: "-._") else {
-            return refusing("is not the name of a parameter: use letters, digits, hyphens, dots and underscores")
+            refuse("is not the name of a parameter: use letters, digits, hyphens, dots and underscores")
+            return false
         }
         let name = text.lowercased()
         guard !Self.reservedParameters.contains(name), !name.hasPrefix("oauth_") else {
-            return refusing("is reserved, so applications must not choose it: leave it out")
+            refuse("is reserved, so that neither an application nor the configuration can choose it: leave it out")
+            return false
         }
-        return text
+        return true
     }
 
     private static let reservedParameters: Set<String> = [

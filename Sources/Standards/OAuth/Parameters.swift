@@ -91,3 +91,12 @@ package enum ParametersError: Error, Equatable, Sendable {
     case malformed
     case repeated
 }
+
+extension Parameters {
+    /// Returns a URL with these parameters behind its own query, if it has one (RFC 6749 §3.1).
+    package func appended(to endpoint: String) -> String { Self.append(encoded, to: endpoint) }
+
+    package static func append(_ query: String, to endpoint: String) -> String {
+        endpoint + (endpoint.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
+    }
+}

@@ -57,7 +57,7 @@ struct DefaultsTests {
         #expect(settings.clients.map(\.tokenLifetime) == [.seconds(300)])
         #expect(settings.clients.allSatisfy { $0.tenantID == nil && $0.allowedEmailDomains == nil })
         #expect(settings.firebase.apiKey == nil && settings.server.tls == nil)
-        #expect(settings.providers.openIDConnect.allSatisfy { $0.registration.scopes == nil })
+        #expect(settings.providers.openIDConnect.allSatisfy { $0.registration.scopes == ["openid", "profile", "email"] })
     }
 
     /// A key of the published file: its path, its value as written, and the comment above it.
@@ -163,7 +163,7 @@ struct DefaultsTests {
         }
         for line in [
             "seal_keys: created beside the store", "accounts.anonymous_retention: forever",
-            "firebase.project_id: from the service account", "providers.line.scopes: provider's default",
+            "firebase.project_id: from the service account", "providers.line.scopes: [openid, profile, email]",
         ] { #expect(summary.contains(line)) }
     }
 

@@ -107,8 +107,8 @@ struct SettingsTests {
         #expect(line.id == "line")
         #expect(line.issuer == "https://access.line.me")
         #expect(line.registration.clientID == "1653800000")
-        #expect(line.tokenEndpointAuthentication == .clientSecretPost)
-        #expect(line.registration.pkce == nil)
+        #expect(line.registration.tokenEndpointAuthentication == .clientSecretPost)
+        #expect(line.registration.pkce == .s256)
         #expect(settings.providers.ids == ["yahoo.com", "twitter.com", "line"])
     }
 
@@ -192,7 +192,7 @@ struct SettingsTests {
         let yaml = try Sample.changing("client_secret: env:LINE_SECRET", to: "pkce: S256").yaml
             .replacing("token_endpoint_auth: client_secret_post", with: "token_endpoint_auth: none")
         let line = try Sample.loader().parse(yaml: yaml).providers.openIDConnect.last
-        #expect(line?.tokenEndpointAuthentication == Settings.TokenEndpointAuthentication.none)
+        #expect(line?.registration.tokenEndpointAuthentication == TokenEndpointAuthentication.none)
         #expect(line?.clientSecret == nil)
     }
 }

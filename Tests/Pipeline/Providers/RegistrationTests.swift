@@ -17,8 +17,8 @@ struct RegistrationTests {
         #expect(openIDConnect.nonceRule == .server)
         #expect(openIDConnect.maximumAge == .seconds(600))
         #expect(openIDConnect.clockSkew == .seconds(60))
-        #expect(deployment.yahoo.allowedParameters == OpenIDConnectTemplate.yahoo.allowedParameters)
-        #expect(try await openIDConnect.endpoints() == OpenIDConnectTemplate.yahoo.endpoints)
+        #expect(deployment.yahoo.allowedParameters == Set(OpenIDConnectRegistration.yahoo.allowedParameters))
+        #expect(try await openIDConnect.endpoints().token == OpenIDConnectRegistration.yahoo.endpoints.token)
         #expect(deployment.peer.requests.isEmpty)
     }
 

@@ -6,28 +6,35 @@ import Testing
 
 @Suite("Templates")
 struct TemplateTests {
-    @Test("Every OpenID Provider that is named here has all its endpoints, under https")
-    func namedEndpoints() throws {
-        #expect(!OpenIDConnectTemplate.named.isEmpty)
-        for (id, template) in OpenIDConnectTemplate.named {
-            let endpoints = try #require(template.endpoints, "\(id)")
-            #expect(!endpoints.issuers.isEmpty)
-            let urls =
-                endpoints.issuers + [endpoints.authorization, endpoints.token, endpoints.jwks]
-                + [try #require(endpoints.userInfo)]
-            for url in urls {
+    @Test("Every template has its endpoints under https, a name and the page of its registration")
+    func endpoints() throws {
+        #expect(ProviderTemplate.named.count == 14)
+        for (id, template) in ProviderTemplate.named {
+            #expect(template.name != nil && template.console?.hasPrefix("https://") == true, "\(id)")
+            let urls: [String?]
+            switch template {
+            case .openIDConnect(let it):
+                let endpoints = it.endpoints
+                urls = [it.issuer, endpoints.authorization, endpoints.token, endpoints.jwks, endpoints.userInfo]
+                #expect(!it.algorithms.isEmpty && it.scopes.contains("openid"), "\(id)")
+                #expect(it.issuer != nil || endpoints.complete(issuers: endpoints.issuers ?? []) != nil, "\(id)")
+            case .oauth2(let it):
+                let oauth2 = it.oauth2
+                urls = [oauth2.authorizationEndpoint, oauth2.tokenEndpoint, oauth2.user.url, oauth2.emails?.url]
+                #expect(oauth2.user.mapping.subject != "", "\(id)")
+                #expect(it.acceptedCredentials == [.authorizationCode], "\(id)")
+            }
+            for url in urls.compactMap(\.self) {
                 #expect(url.hasPrefix("https://") && !url.hasSuffix("/"), "\(id): \(url)")
             }
-            #expect(!template.algorithms.isEmpty)
-            #expect(template.scopes.contains("openid"))
         }
     }
 
     @Test("Yahoo's data are those of its discovery document")
     func yahoo() {
-        let template = OpenIDConnectTemplate.yahoo
+        let template = OpenIDConnectRegistration.yahoo
         #expect(
-            template.endpoints
+            template.endpoints.complete(issuers: template.endpoints.issuers ?? [])
                 == OpenIDConnectEndpoints(
                     issuers: [Yahoo.issuer], authorization: Yahoo.authorization, token: Yahoo.token,
                     userInfo: Yahoo.userInfo, jwks: Yahoo.keys, introspection: nil,
@@ -39,8 +46,10 @@ struct TemplateTests {
 
     @Test("No template lets an application set the parameters that bind a flow")
     func reservedParameters() {
-        let templates = Array(OpenIDConnectTemplate.named.values) + [.generic]
-        let allowed = templates.flatMap(\.allowedParameters) + TwitterTemplate.allowedParameters
+        let allowed =
+            ProviderTemplate.named.values.flatMap(\.allowedParameters)
+            + OpenIDConnectRegistration().allowedParameters + OAuth2Registration().allowedParameters
+            + TwitterTemplate.allowedParameters
         let reserved: Set = [
             "client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge",
             "code_challenge_method", "response_mode", "request", "request_uri", "claims", "id_token_hint",
@@ -50,10 +59,19 @@ struct TemplateTests {
         #expect(!allowed.contains { $0.hasPrefix("oauth_") })
     }
 
-    @Test("The generic template binds every flow by PKCE")
+    @Test("A provider without a template binds every flow by PKCE, and is discovered")
     func generic() {
-        #expect(OpenIDConnectTemplate.generic.pkce == .s256)
-        #expect(OpenIDConnectTemplate.generic.endpoints == nil)
+        #expect(OpenIDConnectRegistration().pkce == .s256)
+        #expect(OpenIDConnectRegistration().endpoints == EndpointOverrides())
+        #expect(OAuth2Registration().oauth2.pkce == .s256)
+    }
+
+    @Test("An OAuth 2.0 provider without PKCE has a client secret, and accepts no access token by default")
+    func withoutProofKey() {
+        for (id, template) in ProviderTemplate.named {
+            guard case .oauth2(let it) = template, it.oauth2.pkce == .off else { continue }
+            #expect(it.tokenEndpointAuthentication != .none, "\(id)")
+        }
     }
 
     @Test("OAuth 1.0a of X requests read access, and calls api.x.com")
@@ -107,5 +125,14 @@ struct TemplateTests {
             oauth1.fallback.url, oauth2.tokenEndpoint, oauth2.user.url,
         ]
         #expect(urls.allSatisfy { $0.hasPrefix("https://api.twitter.com/") })
+    }
+}
+
+extension ProviderTemplate {
+    fileprivate var allowedParameters: [String] {
+        switch self {
+        case .openIDConnect(let registration): registration.allowedParameters
+        case .oauth2(let registration): registration.allowedParameters
+        }
     }
 }

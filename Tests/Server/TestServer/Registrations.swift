@@ -54,17 +54,10 @@ enum Registrations {
         ].map { id, registration in
             var registration = registration
             registration.responseMode = responseMode
-            return template(of: id).provider(
-                ProviderID(id), registration: registration, transport: transport, time: time)
+            registration.supportsPromptNone = id == "asking.example"
+            return registration.provider(ProviderID(id), transport: transport, time: time)
         }
         return openIDConnect + [x(addresses)]
-    }
-
-    private static func template(of id: String) -> OpenIDConnectTemplate {
-        let yahoo = OpenIDConnectTemplate.yahoo
-        return OpenIDConnectTemplate(
-            name: yahoo.name, endpoints: yahoo.endpoints, algorithms: yahoo.algorithms, scopes: yahoo.scopes,
-            pkce: yahoo.pkce, allowedParameters: yahoo.allowedParameters, supportsPromptNone: id == "asking.example")
     }
 
     /// A port on which no server listens.
@@ -73,7 +66,7 @@ enum Registrations {
     private static func yahoo(_ addresses: SandboxAddresses) -> OpenIDConnectRegistration {
         let ours = SandboxApplication.ours.yahoo
         var registration = OpenIDConnectRegistration(
-            clientID: ours.clientID, clientAuthentication: .clientSecretBasic(Secret(ours.clientSecret)))
+            .yahoo, clientID: ours.clientID, clientAuthentication: .clientSecretBasic(Secret(ours.clientSecret)))
         registration.allowedScopes = ["mail-r"]
         registration.endpoints.issuers = [addresses.yahoo]
         registration.endpoints.authorization = addresses.yahoo + "/oauth2/request_auth"

@@ -165,7 +165,9 @@ struct SignInWalk {
                 SignInFindings.redeemed(openIDConnect.pkce == .off ? "without PKCE" : "with PKCE", of: subject),
                 evidence.valid(of: subject), evidence.accessTokenHash(of: subject),
             ]
-                + (wantsLoginTime ? [evidence.loginTime(openIDConnect.freshLogin.evidence, of: subject)] : [])
+                + [openIDConnect.freshLogin].compactMap(\.self).filter { _ in wantsLoginTime }.map { freshLogin in
+                    evidence.loginTime(freshLogin.evidence, of: subject)
+                }
                 + SignInFindings.scopes(tokens.scope, requested: openIDConnect.scopes, of: subject)
                 + SignInFindings.profile(
                     of: whole, email: openIDConnect.scopes.contains("email") ? .requested : .notRequested, subject)

@@ -1,3 +1,4 @@
+internal import Jansson
 package import Standards
 
 /// X, whose provider id at Firebase is still `twitter.com`, as its documentation described it in 2026.
@@ -45,19 +46,18 @@ package struct TwitterTemplate: Sendable {
         clientID: String, clientAuthentication: ClientAuthentication, scopes: [String],
         authorizationEndpoint: String = Self.authorizationEndpoint
     ) -> OAuth2 {
-        OAuth2(
-            clientID: clientID,
-            clientAuthentication: clientAuthentication,
-            scopes: scopes,
-            // `/2/users/me` responds with 403 if one of them is missing.
-            requiredScopes: ["tweet.read", "users.read"],
-            authorizationEndpoint: authorizationEndpoint,
-            // X documents no parameter for it: a session at X may respond without a login.
-            freshLogin: nil,
-            tokenEndpoint: api + "/2/oauth2/token",
-            revocationEndpoint: api + "/2/oauth2/revoke",
-            user: usersMe(withEmail: scopes.contains("users.email")),
-            errorCodes: Self.errorCodes)
+        var oauth2 = OAuth2(user: usersMe(withEmail: scopes.contains("users.email")))
+        oauth2.clientID = clientID
+        oauth2.clientAuthentication = clientAuthentication
+        oauth2.scopes = scopes
+        // `/2/users/me` responds with 403 if one of them is missing.
+        oauth2.requiredScopes = ["tweet.read", "users.read"]
+        // X documents no parameter for a fresh login: a session at X may respond without one.
+        oauth2.authorizationEndpoint = authorizationEndpoint
+        oauth2.tokenEndpoint = api + "/2/oauth2/token"
+        oauth2.revocationEndpoint = api + "/2/oauth2/revoke"
+        oauth2.errorCodes = Self.errorCodes
+        return oauth2
     }
 
     /// The codes of X for a refused registration and for a suspended or locked account, and its problem types.
@@ -83,9 +83,9 @@ package struct TwitterTemplate: Sendable {
             url: api + "/1.1/account/verify_credentials.json",
             query: requestsEmail ? query.merging(["include_email": "true"]) { $1 } : query,
             queryWithoutEmail: nil,
-            mapping: ProfileMapping(
-                subject: "id_str", subjectIsDecimal: true, email: "email", picture: "profile_image_url_https",
-                screenName: "screen_name"),
+            mapping: Self.mapping(
+                subject: "/id_str", name: "/name", email: "/email", picture: "/profile_image_url_https",
+                screenName: "/screen_name"),
             isPaid: true, requestsEmail: requestsEmail)
     }
 
@@ -95,9 +95,22 @@ package struct TwitterTemplate: Sendable {
             url: api + "/2/users/me",
             query: ["user.fields": withEmail ? fields + ",confirmed_email" : fields],
             queryWithoutEmail: withEmail ? ["user.fields": fields] : nil,
-            mapping: ProfileMapping(
-                root: ["data"], subject: "id", subjectIsDecimal: true, email: "confirmed_email",
-                picture: "profile_image_url", screenName: "username"),
+            mapping: Self.mapping(
+                person: "/data", subject: "/data/id", name: "/data/name", email: "/data/confirmed_email",
+                picture: "/data/profile_image_url", screenName: "/data/username"),
             isPaid: true, requestsEmail: withEmail)
+    }
+
+    private static func mapping(
+        person: JSONPointer = "", subject: JSONPointer, name: JSONPointer, email: JSONPointer, picture: JSONPointer,
+        screenName: JSONPointer
+    ) -> ProfileMapping {
+        var mapping = ProfileMapping(subject: subject, form: .decimalText)
+        mapping.person = person
+        mapping.name = name
+        mapping.email = email
+        mapping.picture = picture
+        mapping.screenName = screenName
+        return mapping
     }
 }

@@ -1,0 +1,176 @@
+package import JOSE
+package import Standards
+package import Transport
+
+/// An OpenID Provider as data: what its documentation says, and the registration of this deployment.
+///
+/// The initial values are those of a provider about which nothing is known but its issuer. A template
+/// (``ProviderTemplate``) has other ones, and the configuration replaces each of them.
+package struct OpenIDConnectRegistration: Sendable, Equatable {
+    /// The name that pages show; `nil` for the provider's id.
+    package var name: String?
+    /// The URL where discovery starts (OpenID Connect Discovery §4); `nil` if ``endpoints`` is complete.
+    package var issuer: String?
+    package var clientID = ""
+    package var furtherClientIDs: [String] = []
+    package var trustedAudiences: [String] = []
+    /// The accepted tenants, or only `any`; `nil` for an issuer of one tenant.
+    package var tenantIDs: [String]?
+    package var clientAuthentication = ClientAuthentication.none
+    package var tokenEndpointAuthentication = TokenEndpointAuthentication.clientSecretBasic
+    package var algorithms = Set(Algorithm.allCases)
+    package var scopes = ["openid", "profile", "email"]
+    package var allowedScopes: [String] = []
+    package var allowedParameters = ["prompt", "max_age", "login_hint", "ui_locales", "display", "acr_values"]
+    /// Parameters of every authorization request, which no application can set.
+    package var authorizationParameters: [String: String] = [:]
+    /// Whether the provider answers a request with `prompt=none` without a page.
+    package var supportsPromptNone = true
+    /// Whether the provider registers no other redirect URIs than `https`.
+    package var registersOnlyHTTPS = false
+    /// The page of the provider on which an application is registered.
+    package var console: String?
+    package var pkce = ProofKeyMethod.s256
+    package var acceptedCredentials = [CredentialType.authorizationCode, .idToken]
+    package var nonceRule = NonceRule.server
+    package var maximumAge = Duration.seconds(600)
+    package var clockSkew = Duration.seconds(60)
+    package var maximumLifetime = Duration.seconds(86_400)
+    /// What proves a fresh login; `nil` if the provider does not support one.
+    package var reauthentication: FreshLogin.Evidence? = .authenticationTime
+    package var profileRule = ProfileRule.always
+    package var maximumCalls = Provider.defaultMaximumCalls
+    package var emailTrust = EmailTrust.claim
+    package var responseMode = ProviderResponseMode.query
+    package var endpoints = EndpointOverrides()
+    package var errorCodes = ErrorCodes.none
+    /// An endpoint with another form than that of RFC 7662; `nil` for the one in ``endpoints``.
+    package var introspection: TokenIntrospection?
+    /// The claims that together identify a person: texts, which are joined by colons.
+    package var subjectClaims = ["sub"]
+    /// The claims that Firebase uses for the same provider; `nil` for the same ones.
+    package var firebaseSubjectClaims: [String]?
+    package var callbackName: CallbackName?
+    /// The places of the profile in ID tokens and in the response of the userinfo endpoint.
+    package var mapping = ProfileMapping.openIDConnect
+    /// `OutboundRequest.plainHTTPHosts` for the back-channel endpoints.
+    package var plainHTTPHosts: [String] = []
+    package var timeout = Duration.seconds(10)
+
+    package init() {}
+
+    /// The registration of a deployment with a provider.
+    package init(_ template: Self = Self(), clientID: String, clientAuthentication: ClientAuthentication) {
+        self = template
+        self.clientID = clientID
+        self.clientAuthentication = clientAuthentication
+    }
+
+    package var tenants: Tenants? {
+        tenantIDs.map { $0 == [Self.anyTenant] ? .any : .listed($0) }
+    }
+
+    package static let anyTenant = "any"
+}
+
+extension OpenIDConnectRegistration {
+    /// Returns the provider for this deployment.
+    ///
+    /// - Parameters:
+    ///   - id: The provider's id.
+    ///   - transport: Fetches metadata and keys.
+    ///   - time: The clock.
+    ///   - onDocumentFailure: Called if metadata or keys could not be fetched.
+    /// - Returns: The provider.
+    package func provider(
+        _ id: ProviderID, transport: HTTPTransport, time: TimeSource,
+        onDocumentFailure: @escaping @Sendable (DocumentError) -> Void = { _ in }
+    ) -> Provider {
+        let transport = transport.permittingPlainHTTP(to: plainHTTPHosts)
+        let endpoints = endpointSource(transport: transport, time: time, onFailure: onDocumentFailure)
+        let keys = CachedDocument(
+            at: { () async throws(DocumentError) in try await endpoints().jwks }, transport: transport, time: time,
+            onFailure: onDocumentFailure, parse: { try JWKSet.parse($0) })
+        let openIDConnect = OpenIDConnect(
+            clientID: clientID,
+            furtherClientIDs: furtherClientIDs,
+            trustedAudiences: trustedAudiences,
+            tenants: tenants,
+            clientAuthentication: clientAuthentication,
+            scopes: scopes,
+            authorizationParameters: authorizationParameters,
+            pkce: pkce,
+            algorithms: algorithms,
+            endpoints: endpoints,
+            keys: keys,
+            nonceRule: nonceRule,
+            maximumAge: maximumAge,
+            clockSkew: clockSkew,
+            maximumLifetime: maximumLifetime,
+            freshLogin: reauthentication.map(FreshLogin.openIDConnect),
+            errorCodes: errorCodes,
+            mapping: mapping,
+            introspection: introspection,
+            subjectClaims: tenants == nil || subjectClaims != ["sub"] ? subjectClaims : ["tid", "sub"])
+        return Provider(
+            id: id,
+            name: name ?? id.text,
+            protocols: ["openid": .openIDConnect(openIDConnect)],
+            defaultFlow: "openid",
+            acceptedCredentials: Set(acceptedCredentials),
+            allowedScopes: Set(allowedScopes),
+            allowedParameters: Set(allowedParameters),
+            // Every administrator of a tenant can write any address into its accounts.
+            emailTrust: tenants == nil ? emailTrust : .never,
+            timeout: timeout,
+            profileRule: profileRule,
+            maximumCalls: maximumCalls,
+            supportsPromptNone: supportsPromptNone,
+            responseMode: responseMode,
+            callbackName: callbackName,
+            plainHTTPHosts: plainHTTPHosts)
+    }
+
+    /// The issuers that the configuration and the template name.
+    private var issuers: [String] {
+        guard let issuer else { return endpoints.issuers ?? [] }
+        guard let written = endpoints.issuers else { return [issuer] }
+        // With tenants, `issuer` is where discovery starts, and not an issuer of tokens.
+        return tenantIDs == nil ? written : [issuer] + written
+    }
+
+    private func endpointSource(
+        transport: HTTPTransport, time: TimeSource, onFailure: @escaping @Sendable (DocumentError) -> Void
+    ) -> OpenIDConnect.Endpoints {
+        if let known = endpoints.complete(issuers: issuers) {
+            return { () async throws(DocumentError) in known }
+        }
+        let metadata = ProviderMetadata.document(
+            issuers: issuers, hasTenants: tenants != nil, overrides: endpoints, plainHTTPHosts: plainHTTPHosts,
+            transport: transport, time: time, onFailure: onFailure)
+        return { () async throws(DocumentError) in try await metadata.value() }
+    }
+}
+
+/// The endpoints in the configuration or in a template.
+///
+/// Each replaces that of discovery.
+package struct EndpointOverrides: Sendable, Equatable {
+    package var issuers: [String]?
+    package var authorization: String?
+    package var token: String?
+    package var userInfo: String?
+    package var jwks: String?
+    package var introspection: String?
+    package var revocation: String?
+
+    package init() {}
+
+    /// Returns all endpoints, or `nil` if one that every sign-in needs is missing.
+    func complete(issuers: [String]) -> OpenIDConnectEndpoints? {
+        guard !issuers.isEmpty, let authorization, let token, let jwks else { return nil }
+        return OpenIDConnectEndpoints(
+            issuers: issuers, authorization: authorization, token: token, userInfo: userInfo, jwks: jwks,
+            introspection: introspection, revocation: revocation, sendsIssuer: false)
+    }
+}

@@ -1,0 +1,63 @@
+package import Standards
+
+/// What this program knows about a provider, as data; the configuration adds the registration of a deployment.
+///
+/// X is not among them: it has two protocols, and ``TwitterTemplate``.
+package enum ProviderTemplate: Sendable {
+    case openIDConnect(OpenIDConnectRegistration)
+    case oauth2(OAuth2Registration)
+
+    /// The templates by the ids of their providers, which are Firebase's if Firebase supports the provider.
+    package static let named: [ProviderID: ProviderTemplate] = [
+        "apple.com": .openIDConnect(.apple),
+        "discord": .oauth2(.discord),
+        "facebook.com": .oauth2(.facebook),
+        "github.com": .oauth2(.github),
+        "google.com": .openIDConnect(.google),
+        "kakao": .openIDConnect(.kakao),
+        "line": .oauth2(.line),
+        "linkedin": .oauth2(.linkedin),
+        "microsoft.com": .openIDConnect(.microsoft),
+        "naver": .oauth2(.naver),
+        "slack": .openIDConnect(.slack),
+        "spotify": .oauth2(.spotify),
+        "twitch": .openIDConnect(.twitch),
+        "yahoo.com": .openIDConnect(.yahoo),
+    ].reduce(into: [:]) { $0[ProviderID($1.key)] = $1.value }
+
+    package var name: String? {
+        switch self {
+        case .openIDConnect(let registration): registration.name
+        case .oauth2(let registration): registration.name
+        }
+    }
+
+    /// The page of the provider on which an application is registered.
+    package var console: String? {
+        switch self {
+        case .openIDConnect(let registration): registration.console
+        case .oauth2(let registration): registration.console
+        }
+    }
+
+    /// Whether the provider registers no other redirect URIs than `https`.
+    package var registersOnlyHTTPS: Bool {
+        switch self {
+        case .openIDConnect(let registration): registration.registersOnlyHTTPS
+        case .oauth2(let registration): registration.registersOnlyHTTPS
+        }
+    }
+
+    /// The URL of the provider at which a sign-in begins, or where discovery finds it.
+    package var entrance: String? {
+        switch self {
+        case .openIDConnect(let registration): registration.entrance
+        case .oauth2(let registration): registration.oauth2.authorizationEndpoint
+        }
+    }
+}
+
+extension OpenIDConnectRegistration {
+    /// The authorization endpoint, or the issuer whose metadata names it.
+    package var entrance: String? { endpoints.authorization ?? issuer }
+}

@@ -1,0 +1,250 @@
+internal import Jansson
+package import Providers
+package import Standards
+
+extension Settings {
+    /// An entry of `providers` with `protocol: oauth2`, or with a template that uses OAuth 2.0 without OpenID Connect.
+    package struct OAuth2Provider: SettingsSection {
+        package var id = ProviderID("")
+        /// `nil` only with ``TokenEndpointAuthentication/none``.
+        package var clientSecret: SecretValue?
+        /// What the component reads, and its defaults.
+        package var registration = OAuth2Registration()
+
+        static let keys: [Key<Self>] = [
+            .shared("protocol") { _ in Providers.ProviderProtocol.oauth2.rawValue },
+            .optional("name", \.registration.name, .value { $0.displayName() }),
+            .key(
+                "client_id", \.registration.oauth2.clientID, .value { $0.identifier() },
+                required: "write the client id that the provider issued"),
+            .optional("client_secret", \.clientSecret, .secret).readByCheck,
+            .key("token_endpoint_auth", \.registration.tokenEndpointAuthentication, .choice),
+            .key("scopes", \.registration.oauth2.scopes, .list { $0.scope() }),
+            .key("scope_separator", \.registration.oauth2.scopeSeparator, .choice),
+            .key("allowed_scopes", \.registration.allowedScopes, .list { $0.scope() }),
+            .key("allowed_parameters", \.registration.allowedParameters, .list { $0.parameterName() }),
+            .key("pkce", \.registration.oauth2.pkce, .proofKeyMethod),
+            .key(
+                "accept", \.registration.acceptedCredentials,
+                .credentials(
+                    except: [.idToken, .oauth1Token], because: "does not exist with protocol: oauth2: leave it out")),
+            .key("parameters", \.registration.oauth2.authorizationParameters, .parameters),
+            .key("trust_email", \.registration.emailTrust, .choice),
+            .section("endpoints", \.endpoints),
+            .section("members", \.registration.oauth2.user.mapping),
+            .switchableSection("emails", \.registration.oauth2.emails),
+            .switchableSection("introspection", \.registration.oauth2.introspection),
+            .key("plain_http_hosts", \.registration.plainHTTPHosts, .list { $0.plainHTTPHost() }),
+            .key("timeout", \.registration.timeout, .providerTimeout),
+            .key("profile", \.registration.profileRule, .choice),
+            .key("max_calls", \.registration.maximumCalls, .integer(in: Settings.callLimits)),
+        ]
+
+        /// The endpoints that every provider has, and that of RFC 7009.
+        package struct Endpoints: SettingsSection {
+            package var issuer: String?
+            package var authorization = ""
+            package var token = ""
+            package var userInfo = ""
+            package var revocation: String?
+
+            static let keys: [Key<Self>] = [
+                .optional("issuer", \.issuer, .value { $0.issuer() }),
+                .key("authorization", \.authorization, .value { $0.endpointURL() }),
+                .key("token", \.token, .value { $0.backChannelURL() }),
+                .key("userinfo", \.userInfo, .value { $0.backChannelURL() }),
+                .optional("revocation", \.revocation, .value { $0.backChannelURL() }),
+            ]
+        }
+
+        /// The endpoints of ``registration``.
+        package var endpoints: Endpoints {
+            get {
+                var endpoints = Endpoints()
+                endpoints.issuer = registration.oauth2.issuer
+                endpoints.authorization = registration.oauth2.authorizationEndpoint
+                endpoints.token = registration.oauth2.tokenEndpoint
+                endpoints.userInfo = registration.oauth2.user.url
+                endpoints.revocation = registration.oauth2.revocationEndpoint
+                return endpoints
+            }
+            set {
+                registration.oauth2.issuer = newValue.issuer
+                registration.oauth2.authorizationEndpoint = newValue.authorization
+                registration.oauth2.tokenEndpoint = newValue.token
+                registration.oauth2.user.url = newValue.userInfo
+                registration.oauth2.revocationEndpoint = newValue.revocation
+            }
+        }
+    }
+}
+
+extension Settings.OAuth2Provider {
+    static func read(_ entry: Entry, id: ProviderID, template: OAuth2Registration?) -> Self {
+        var provider = Self()
+        provider.id = id
+        if let template { provider.registration = template }
+        return read(Section(entry, keys: names), from: provider)
+    }
+
+    mutating func check(_ section: Section) {
+        clientSecret = readSecret(section)
+        registration.oauth2.clientAuthentication =
+            switch (registration.tokenEndpointAuthentication, clientSecret?.secret) {
+            case (.clientSecretBasic, let secret?): .clientSecretBasic(secret)
+            case (.clientSecretPost, let secret?): .clientSecretPost(secret)
+            case (.none, _), (_, nil): .none
+            }
+        let oauth2 = registration.oauth2
+        let written = section.section("endpoints", Endpoints.self)
+        let needed = [
+            ("authorization", oauth2.authorizationEndpoint), ("token", oauth2.tokenEndpoint),
+            ("userinfo", oauth2.user.url),
+        ]
+        for (name, url) in needed where url.isEmpty && !written.isRefused(name) {
+            written.refuse(name, "is missing: write the URL from the provider's documentation")
+        }
+        section.refusePlainHTTP(
+            [("token", oauth2.tokenEndpoint), ("userinfo", oauth2.user.url), ("revocation", oauth2.revocationEndpoint)],
+            in: written, except: registration.plainHTTPHosts)
+        section.refusePlainHTTP(
+            [("url", oauth2.emails?.url)], in: section.section("emails", EmailEndpoint.self),
+            except: registration.plainHTTPHosts)
+        section.refusePlainHTTP(
+            [("url", oauth2.introspection?.url)], in: section.section("introspection", TokenIntrospection.self),
+            except: registration.plainHTTPHosts)
+        let members = section.section("members", ProfileMapping.self)
+        if oauth2.user.mapping.subject == "", !members.isRefused("sub") {
+            members.refuse(
+                "sub",
+                "is missing: write the JSON Pointer of the member that identifies the person for ever, such as /id")
+        }
+        checkIntrospection(section)
+        if registration.acceptedCredentials.contains(.accessToken), oauth2.introspection == nil {
+            section.refuse(
+                "accept",
+                "contains access_token, whose audience only an endpoint that names its application can prove: write the "
+                    + "section introspection, or leave access_token out")
+        }
+    }
+
+    private func checkIntrospection(_ section: Section) {
+        guard let introspection = registration.oauth2.introspection else { return }
+        let written = section.section("introspection", TokenIntrospection.self)
+        if introspection.url.isEmpty, !written.isRefused("url") {
+            written.refuse("url", "is missing: write the URL of the endpoint that names the application of a token")
+        }
+        let needsSecret = introspection.authentication == .basic || introspection.authentication == .appToken
+        if needsSecret, clientSecret == nil, !written.isRefused("authentication"), !section.isRefused("client_secret") {
+            written.refuse(
+                "authentication", "needs client_secret, which token_endpoint_auth: none has not: write none or client")
+        }
+    }
+
+    private func readSecret(_ section: Section) -> SecretValue? {
+        guard !section.isRefused("token_endpoint_auth"), registration.tokenEndpointAuthentication == .none else {
+            return section.required("client_secret", "write env:NAME or file:/path, or token_endpoint_auth: none")?
+                .secret()
+        }
+        if section["client_secret"] != nil {
+            section.refuse("client_secret", "is never sent with token_endpoint_auth: none: leave out one of the two")
+        }
+        // RFC 9700 §2.1.1: public clients MUST use PKCE.
+        if registration.oauth2.pkce == .off, !section.isRefused("pkce") {
+            section.refuse("pkce", "is off, but a client without a secret must use PKCE: write S256")
+        }
+        return nil
+    }
+}
+
+extension ProfileMapping: SettingsSection {
+    static let keys: [Key<Self>] = [
+        .key("sub", \.subject, .pointer),
+        .key("name", \.name, .off(or: .pointer)),
+        .key("given_name", \.givenName, .off(or: .pointer)),
+        .key("family_name", \.familyName, .off(or: .pointer)),
+        .key("email", \.email, .off(or: .pointer)),
+        .key("email_verified", \.emailVerified, .off(or: .pointer)),
+        .key("picture", \.picture, .off(or: .pointer)),
+        .key("picture_url", \.pictureURL, .off(or: .value { $0.pictureURL() })),
+        .key("locale", \.locale, .off(or: .pointer)),
+        .key("preferred_username", \.screenName, .off(or: .pointer)),
+    ]
+}
+
+extension EmailEndpoint: SettingsSection {
+    package init() { self.init(url: "") }
+
+    static let keys: [Key<Self>] = [
+        .key("url", \.url, .value { $0.backChannelURL() }, required: "write the URL of the list of addresses"),
+        .key("list", \.list, .pointer),
+        .key("email", \.address, .pointer),
+        .key("email_verified", \.isVerified, .pointer),
+        .key("primary", \.isPrimary, .pointer),
+    ]
+}
+
+extension TokenIntrospection: SettingsSection {
+    package init() { self = .standard("") }
+
+    static let keys: [Key<Self>] = [
+        .key("url", \.url, .value { $0.introspectionURL() }),
+        .key("token_in", \.placement, .choice),
+        .key("token_name", \.tokenName, .value { $0.token() }),
+        .key("authentication", \.authentication, .choice),
+        .key("client_id", \.application, .pointer),
+        .optional("application_id", \.applicationID, .value { $0.identifier() }),
+        .key("sub", \.subject, .off(or: .pointer)),
+        .key("active", \.active, .off(or: .pointer)),
+        .key("exp", \.expiry, .off(or: .pointer)),
+    ]
+}
+
+extension Rule<JSONPointer> {
+    /// The place of a value in a JSON text (RFC 6901).
+    static var pointer: Self { .value { $0.jsonPointer() } }
+}
+
+extension Entry {
+    fileprivate func jsonPointer() -> JSONPointer? {
+        if writtenText?.isEmpty == true, isText { return "" }
+        guard let text = text() else { return nil }
+        guard let pointer = JSONPointer(text), text.utf8.count <= 200 else {
+            return refusing("is not a JSON Pointer (RFC 6901): write /id, or /data/id for a member of a member")
+        }
+        return pointer
+    }
+
+    fileprivate func introspectionURL() -> String? {
+        guard let text = text() else { return nil }
+        do {
+            _ = try WebURL.parse(
+                text.replacing(TokenIntrospection.clientIDPlaceholder, with: "id"), allowsPlainHTTP: true)
+            return text
+        } catch {
+            return refusing(error.message)
+        }
+    }
+
+    /// Reads the URL of a picture, with the place of what the provider sends.
+    fileprivate func pictureURL() -> String? {
+        guard let text = text() else { return nil }
+        let filled = text.replacing(ProfileMapping.pictureURLSubject, with: "id")
+            .replacing(ProfileMapping.pictureURLPlaceholder, with: "id")
+        guard text.contains(ProfileMapping.pictureURLPlaceholder), (try? WebURL.parse(filled)) != nil else {
+            return refusing(
+                "is not the URL of a picture: write it with {picture} where the provider's value belongs, such as "
+                    + "https://cdn.example/avatars/{sub}/{picture}.png")
+        }
+        return text
+    }
+
+    /// Reads the name of a parameter, of a member or of an authentication scheme.
+    fileprivate func token() -> String? {
+        guard let text = text() else { return nil }
+        guard text.consists(of: .lettersAndDigits, or: "-_") else {
+            return refusing("is not the name of a parameter or of a scheme: use letters, digits, hyphens and underscores")
+        }
+        return text
+    }
+}
