@@ -136,6 +136,8 @@ package struct OAuth2Registration: Sendable, Equatable {
     package var registersOnlyHTTPS = false
     /// The page of the provider on which an application is registered.
     package var console: String?
+    /// The lines that the section of this provider needs beside `client_id` and `client_secret`, or in place of the latter.
+    package var example: [String] = []
 
     package init() {}
 

@@ -30,6 +30,8 @@ package struct OpenIDConnectRegistration: Sendable, Equatable {
     package var registersOnlyHTTPS = false
     /// The page of the provider on which an application is registered.
     package var console: String?
+    /// The lines that the section of this provider needs beside `client_id` and `client_secret`, or in place of the latter.
+    package var example: [String] = []
     package var pkce = ProofKeyMethod.s256
     package var acceptedCredentials = [CredentialType.authorizationCode, .idToken]
     package var nonceRule = NonceRule.server
@@ -167,7 +169,7 @@ package struct EndpointOverrides: Sendable, Equatable {
     package init() {}
 
     /// Returns all endpoints, or `nil` if one that every sign-in needs is missing.
-    func complete(issuers: [String]) -> OpenIDConnectEndpoints? {
+    package func complete(issuers: [String]) -> OpenIDConnectEndpoints? {
         guard !issuers.isEmpty, let authorization, let token, let jwks else { return nil }
         return OpenIDConnectEndpoints(
             issuers: issuers, authorization: authorization, token: token, userInfo: userInfo, jwks: jwks,

@@ -112,8 +112,8 @@ final class PostedCredentials: Sendable {
         try await singleUse.spend([session.record])
         let identity = try await singleUse.spent([session.record]).keepSpent {
             try await authorization.identity(
-                answering: session.binding, by: response, redirectURI: session.redirectURI, at: provider,
-                for: registered.client)
+                answering: session.binding, by: response, with: parameters, redirectURI: session.redirectURI,
+                at: provider, for: registered.client)
         }
         try freshLogin.check(identity, for: intent, since: session.beganAt, bound: session.binding, at: provider)
         return identity

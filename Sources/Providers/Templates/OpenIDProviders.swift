@@ -79,6 +79,7 @@ extension OpenIDConnectRegistration {
         apple.responseMode = .formPost
         apple.emailTrust = .claimText
         apple.reauthentication = nil
+        apple.example = ["client_secret: {apple: {key: file:/…/AuthKey.p8, key_id: …, team_id: …}}"]
         apple.callbackName = CallbackName(
             parameter: "user", givenName: "/name/firstName", familyName: "/name/lastName")
         return apple
@@ -99,6 +100,7 @@ extension OpenIDConnectRegistration {
         microsoft.tokenEndpointAuthentication = .clientSecretPost
         microsoft.algorithms = [.rs256]
         microsoft.allowedParameters = ["prompt", "max_age", "login_hint", "domain_hint", "ui_locales"]
+        microsoft.example = ["tenants: any # or a list of the accepted tenants"]
         microsoft.emailTrust = .never
         microsoft.subjectClaims = ["tid", "oid"]
         microsoft.firebaseSubjectClaims = ["oid"]

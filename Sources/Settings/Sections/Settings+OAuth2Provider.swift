@@ -11,6 +11,13 @@ extension Settings {
         /// What the component reads, and its defaults.
         package var registration = OAuth2Registration()
 
+        package init() {}
+
+        init(_ id: ProviderID, _ registration: OAuth2Registration) {
+            self.id = id
+            self.registration = registration
+        }
+
         static let keys: [Key<Self>] = [
             .shared("protocol") { _ in Providers.ProviderProtocol.oauth2.rawValue },
             .optional("name", \.registration.name, .value { $0.displayName() }),
@@ -81,10 +88,7 @@ extension Settings {
 
 extension Settings.OAuth2Provider {
     static func read(_ entry: Entry, id: ProviderID, template: OAuth2Registration?) -> Self {
-        var provider = Self()
-        provider.id = id
-        if let template { provider.registration = template }
-        return read(Section(entry, keys: names), from: provider)
+        read(Section(entry, keys: names), from: Self(id, template ?? OAuth2Registration()))
     }
 
     mutating func check(_ section: Section) {
@@ -105,7 +109,10 @@ extension Settings.OAuth2Provider {
             written.refuse(name, "is missing: write the URL from the provider's documentation")
         }
         section.refusePlainHTTP(
-            [("token", oauth2.tokenEndpoint), ("userinfo", oauth2.user.url), ("revocation", oauth2.revocationEndpoint)],
+            [
+                ("token", oauth2.tokenEndpoint), ("userinfo", oauth2.user.url),
+                ("revocation", oauth2.revocationEndpoint),
+            ],
             in: written, except: registration.plainHTTPHosts)
         section.refusePlainHTTP(
             [("url", oauth2.emails?.url)], in: section.section("emails", EmailEndpoint.self),
@@ -243,7 +250,8 @@ extension Entry {
     fileprivate func token() -> String? {
         guard let text = text() else { return nil }
         guard text.consists(of: .lettersAndDigits, or: "-_") else {
-            return refusing("is not the name of a parameter or of a scheme: use letters, digits, hyphens and underscores")
+            return refusing(
+                "is not the name of a parameter or of a scheme: use letters, digits, hyphens and underscores")
         }
         return text
     }

@@ -10,6 +10,13 @@ extension Settings {
         /// What the component reads, and its defaults.
         package var registration = OpenIDConnectRegistration()
 
+        package init() {}
+
+        init(_ id: ProviderID, _ registration: OpenIDConnectRegistration) {
+            self.id = id
+            self.registration = registration
+        }
+
         static let keys: [Key<Self>] = [
             .shared("protocol") { _ in Providers.ProviderProtocol.openIDConnect.rawValue },
             .optional("name", \.registration.name, .value { $0.displayName() }),
@@ -83,9 +90,7 @@ extension EndpointOverrides: SettingsSection {
 
 extension Settings.OpenIDConnectProvider {
     static func read(_ entry: Entry, id: ProviderID, template: OpenIDConnectRegistration?) -> Self {
-        var provider = Self()
-        provider.id = id
-        if let template { provider.registration = template }
+        var provider = Self(id, template ?? OpenIDConnectRegistration())
         // Another issuer than that of the template has endpoints of its own, which are discovered.
         if let issuer = entry.peek("issuer")?.writtenText, let known = provider.registration.endpoints.issuers,
             !known.contains(issuer)

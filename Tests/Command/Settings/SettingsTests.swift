@@ -70,7 +70,7 @@ struct SettingsTests {
         let yahoo = try #require(settings.providers.openIDConnect.first)
         let registration = yahoo.registration
         #expect(yahoo.id == "yahoo.com")
-        #expect(yahoo.issuer == nil)
+        #expect(yahoo.registration.issuer == nil)
         #expect(registration.clientID == "dj0yJmk9")
         #expect(yahoo.clientSecret?.secretText == Sample.yahooSecret)
         #expect(registration.furtherClientIDs == ["phone-app"])
@@ -105,7 +105,7 @@ struct SettingsTests {
     func generic() throws {
         let line = try #require(settings.providers.openIDConnect.last)
         #expect(line.id == "line")
-        #expect(line.issuer == "https://access.line.me")
+        #expect(line.registration.issuer == "https://access.line.me")
         #expect(line.registration.clientID == "1653800000")
         #expect(line.registration.tokenEndpointAuthentication == .clientSecretPost)
         #expect(line.registration.pkce == .s256)
@@ -182,7 +182,7 @@ struct SettingsTests {
                 """
         ).yaml
         let line = try Sample.loader().parse(yaml: yaml).providers.openIDConnect.last
-        #expect(line?.issuer == nil)
+        #expect(line?.registration.issuer == nil)
         #expect(line?.registration.endpoints.issuers == ["http://127.0.0.1:9000"])
         #expect(line?.registration.endpoints.jwks == "http://[::1]:9000/jwks")
     }

@@ -347,7 +347,8 @@ struct ProvidersSettingsTests {
             "providers.line.issuer", "is not the issuer of personal accounts: write the one of their tenant, \(issuer)"
         ).expectRefusal()
         let yaml = Sample.yaml.replacing("issuer: https://access.line.me", with: "issuer: \(issuer)")
-        #expect(try Sample.loader().parse(yaml: yaml).providers.openIDConnect.contains { $0.issuer == issuer })
+        #expect(
+            try Sample.loader().parse(yaml: yaml).providers.openIDConnect.contains { $0.registration.issuer == issuer })
     }
 
     @Test(
