@@ -58,9 +58,8 @@ struct ProviderChecks {
                 findings.append(
                     await client(subject) {
                         try await components.exchanger.checkClient(
-                            at: oauth2.tokenEndpoint, clientID: oauth2.clientID,
-                            authentication: oauth2.clientAuthentication, redirectURI: callback(of: provider),
-                            errorCodes: oauth2.errorCodes, of: provider)
+                            oauth2.client, redirectURI: callback(of: provider), errorCodes: oauth2.errorCodes,
+                            of: provider)
                     })
             case .oauth1(let oauth1):
                 findings.append(
@@ -87,9 +86,8 @@ struct ProviderChecks {
         }
         let client = await client(subject) {
             try await components.exchanger.checkClient(
-                at: endpoints.token, clientID: openIDConnect.clientID,
-                authentication: openIDConnect.clientAuthentication, redirectURI: callback(of: provider),
-                errorCodes: .none, of: provider)
+                openIDConnect.client(at: endpoints), redirectURI: callback(of: provider), errorCodes: .none,
+                of: provider)
         }
         // With credentials that are refused, introspection would be refused for the same reason.
         let introspection = client.severity == .ok ? await introspection(openIDConnect, of: provider, subject) : nil
@@ -112,7 +110,7 @@ struct ProviderChecks {
         _ openIDConnect: OpenIDConnect, of provider: Provider, _ subject: String
     ) async -> Finding? {
         let id = "provider.introspection"
-        do throws(ProviderFailure) {
+        do {
             switch try await components.verifier.checkIntrospection(with: openIDConnect, of: provider) {
             case nil: return nil
             case true?: return Finding(id, of: subject, .ok, "Introspection calls an unknown token inactive.")
@@ -121,8 +119,12 @@ struct ProviderChecks {
                     id, of: subject, .error, "Introspection calls a token active that was never issued.",
                     remedy: "Do not accept access_token from this provider, whose responses prove nothing.")
             }
+        } catch let failure as ProviderFailure {
+            return SignInFindings.finding(id, of: subject, failure)
         } catch {
-            return SignInFindings.finding(id, of: subject, error)
+            return Finding(
+                id, of: subject, .error, "The request cannot be made: \(Refusal(error).description)",
+                remedy: "Compare client_key or client_secret with the file of the key.")
         }
     }
 

@@ -23,7 +23,8 @@ extension Verifier {
         guard let url = endpoints.introspection else { throw Refusal.audienceUnverifiable }
         try await spend([nonce])
         let answer = try await singleUse.spent([nonce]).keepSpent {
-            try await introspect(accessToken, at: url, with: openIDConnect, of: provider)
+            try await introspect(
+                accessToken, at: url, as: openIDConnect.client(at: endpoints), of: provider)
         }
         // RFC 7662 §2.2: `active` is the only required member. If it is true, the token may still be another client's.
         guard answer["active"]?.bool == true else { throw Refusal.tokenRejected }
@@ -57,20 +58,18 @@ extension Verifier {
     ///   - provider: The provider.
     /// - Returns: `true` if the endpoint calls the token inactive, as RFC 7662 §2.2 requires; `nil` if the provider has no
     ///   such endpoint.
-    /// - Throws: `ProviderFailure` if there is no such response.
-    package func checkIntrospection(
-        with openIDConnect: OpenIDConnect, of provider: Provider
-    ) async throws(ProviderFailure) -> Bool? {
+    /// - Throws: `ProviderFailure` if there is no such response; `Refusal` if the request cannot be signed.
+    package func checkIntrospection(with openIDConnect: OpenIDConnect, of provider: Provider) async throws -> Bool? {
         let endpoints: OpenIDConnectEndpoints
         do {
             endpoints = try await openIDConnect.endpoints()
         } catch {
-            throw .document(error)
+            throw ProviderFailure.document(error)
         }
         guard let url = endpoints.introspection else { return nil }
         let answer = try await introspect(
-            AccessToken("token-exchange-doctor"), at: url, with: openIDConnect, of: provider)
-        guard let isActive = answer["active"]?.bool else { throw .malformedResponse("active") }
+            AccessToken("token-exchange-doctor"), at: url, as: openIDConnect.client(at: endpoints), of: provider)
+        guard let isActive = answer["active"]?.bool else { throw ProviderFailure.malformedResponse("active") }
         return !isActive
     }
 
@@ -78,15 +77,14 @@ extension Verifier {
     ///
     /// The endpoint authenticates this server, so that 401 concerns its own credentials.
     private func introspect(
-        _ accessToken: AccessToken, at url: String, with openIDConnect: OpenIDConnect, of provider: Provider
-    ) async throws(ProviderFailure) -> JSON {
-        let request = OutboundRequest.post(
-            url, form: [("token", accessToken.secret.secretText), ("token_type_hint", "access_token")],
-            clientID: openIDConnect.clientID, authentication: openIDConnect.clientAuthentication,
-            timeout: provider.timeout
+        _ accessToken: AccessToken, at url: String, as client: ProviderClient, of provider: Provider
+    ) async throws -> JSON {
+        let request = try client.post(
+            to: url, form: [("token", accessToken.secret.secretText), ("token_type_hint", "access_token")],
+            timeout: provider.timeout, time: time, random: random
         ).addressed(to: provider, .token)
         let response = try await send(request)
-        guard response.status != 401 else { throw .refusedClient(.credentials) }
+        guard response.status != 401 else { throw ProviderFailure.refusedClient(client.authentication.refusal) }
         guard response.status == 200 else { throw ProviderFailure(response) }
         return try response.jsonObject()
     }

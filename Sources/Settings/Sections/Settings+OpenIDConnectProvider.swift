@@ -7,21 +7,22 @@ extension Settings {
         package var id = ProviderID("")
         /// The issuer, where discovery starts; `nil` for a built-in provider, and if the endpoints are complete.
         package var issuer: String?
-        /// `nil` only with ``TokenEndpointAuthentication/none``.
-        package var clientSecret: SecretValue?
-        package var tokenEndpointAuthentication = TokenEndpointAuthentication.clientSecretBasic
+        package var authentication = ClientAuthenticationKeys()
         /// What the component reads, and its defaults.
         package var registration = OpenIDConnectRegistration(clientID: "", clientAuthentication: .none)
 
-        static let keys: [Key<Self>] = [
+        static let keys: [Key<Self>] = first + ClientAuthenticationKeys.keys(at: \.authentication) + others
+
+        private static let first: [Key<Self>] = [
             .optional("name", \.registration.name, .value { $0.displayName() }),
             .optional("issuer", \.issuer, .value { $0.issuer() }),
             // Without an audience, `aud` could not be compared with anything (attack IDT-24).
             .key(
                 "client_id", \.registration.clientID, .value { $0.identifier() },
                 required: "write the client id that the provider issued, which is the audience of its tokens"),
-            .optional("client_secret", \.clientSecret, .secret).readByCheck,
-            .key("token_endpoint_auth", \.tokenEndpointAuthentication, .choice),
+        ]
+
+        private static let others: [Key<Self>] = [
             .key("client_ids", \.registration.furtherClientIDs, .list { $0.identifier() }).readByCheck,
             .key("trusted_audiences", \.registration.trustedAudiences, .list { $0.identifier() }),
             .optional("tenants", \.registration.tenantIDs, .oneOrMore { $0.tenant() }),
@@ -117,13 +118,14 @@ extension Settings.OpenIDConnectProvider {
             refuseMissingEndpoints(section, endpoints)
         }
         refusePlainHTTP(section, endpoints)
-        clientSecret = readSecret(section, defaultPKCE: (builtIn ?? .generic).pkce)
-        registration.clientAuthentication =
-            switch (tokenEndpointAuthentication, clientSecret?.secret) {
-            case (.clientSecretBasic, let secret?): .clientSecretBasic(secret)
-            case (.clientSecretPost, let secret?): .clientSecretPost(secret)
-            case (.none, _), (_, nil): .none
-            }
+        authentication = .read(section)
+        registration.clientAuthentication = authentication.authentication
+        // RFC 9700 §2.1.1: public clients MUST use PKCE.
+        if authentication.method == .none, (registration.pkce ?? (builtIn ?? .generic).pkce) == .off,
+            !section.isRefused("pkce"), !section.isRefused("token_endpoint_auth")
+        {
+            section.refuse("pkce", "is off, but a client without a secret must use PKCE: write S256")
+        }
         let clientID = registration.clientID
         registration.furtherClientIDs =
             section["client_ids"]?.list { entry in
@@ -196,22 +198,6 @@ extension Settings.OpenIDConnectProvider {
         } else if registration.clockSkew > .seconds(60) {
             section.refuse("nonce", "is none, which needs a clock_skew of at most 60s: write clock_skew: 60s or less")
         }
-    }
-
-    private func readSecret(_ section: Section, defaultPKCE: ProofKeyMethod) -> SecretValue? {
-        guard !section.isRefused("token_endpoint_auth") else { return section["client_secret"]?.secret() }
-        guard tokenEndpointAuthentication == .none else {
-            return section.required("client_secret", "write env:NAME or file:/path, or token_endpoint_auth: none")?
-                .secret()
-        }
-        if section["client_secret"] != nil {
-            section.refuse("client_secret", "is never sent with token_endpoint_auth: none: leave out one of the two")
-        }
-        // RFC 9700 §2.1.1: public clients MUST use PKCE.
-        if (registration.pkce ?? defaultPKCE) == .off, !section.isRefused("pkce") {
-            section.refuse("pkce", "is off, but a client without a secret must use PKCE: write S256")
-        }
-        return nil
     }
 
     /// Refuses endpoints with `http` whose host is neither loopback nor permitted.

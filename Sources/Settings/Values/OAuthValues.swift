@@ -6,6 +6,8 @@ extension Settings {
     package enum TokenEndpointAuthentication: String, Sendable, CaseIterable {
         case clientSecretBasic = "client_secret_basic"
         case clientSecretPost = "client_secret_post"
+        /// A JWT that this server signs (RFC 7523).
+        case privateKeyJWT = "private_key_jwt"
         /// A public client, which has no secret.
         case none
     }
