@@ -57,7 +57,7 @@ package struct ClientJWT: Sendable, Equatable {
 
     /// Makes the assertions of `private_key_jwt` (OpenID Connect Core §9).
     ///
-    /// They are valid for a minute, because some servers (Keycloak) accept none that is valid for longer.
+    /// They are valid for a minute, the time for which Keycloak accepts one after its `iat` by default.
     ///
     /// - Parameters:
     ///   - signer: The private key, whose public key the provider has.
@@ -129,7 +129,8 @@ package struct ProviderClient: Sendable {
     ///
     /// The audience of an assertion is the URL of the token endpoint, also at the endpoints of RFC 7009 and RFC 7662: it names
     /// the authorization server (RFC 7523 §3), and each of these endpoints authenticates a client as the token endpoint does.
-    /// It is one text and never a list, so that no other server can use an assertion that it received.
+    /// It is one text and never a list, and ``ProviderMetadata`` ignores a token endpoint on another host than the issuer's: no
+    /// provider can have an assertion made that another one accepts.
     ///
     /// - Parameters:
     ///   - endpoint: The URL; `nil` for the token endpoint.

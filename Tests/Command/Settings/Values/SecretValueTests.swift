@@ -82,7 +82,7 @@ struct SecretValueTests {
                 SettingsProblem(
                     line: line, key: Self.key, message: "is in plain text: write env:NAME or file:/path")
             ])
-        #expect(settings.providers.openIDConnect.first?.clientSecret?.secretText == "5f4dcc3b5aa765d6")
+        #expect(settings.providers.openIDConnect.first?.authentication.secret?.secretText == "5f4dcc3b5aa765d6")
     }
 
     @Test("A plain-text secret is refused in a file that others can read, unless allowed")
