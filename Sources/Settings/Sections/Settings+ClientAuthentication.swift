@@ -28,7 +28,7 @@ extension Settings {
             .key(
                 "key", \.key, .privateKey(),
                 required: "write file:/path or env:NAME of the private key in PEM"),
-            .optional("key_id", \.keyID, .value { $0.identifier() }),
+            .optional("key_id", \.keyID, .value { $0.keyID() }),
             .optional("audience", \.audience, .value { $0.identifier() }, unset: "the token endpoint"),
         ]
     }
@@ -204,6 +204,15 @@ extension Entry {
                 + "and write it here")
     }
 
+    /// Reads the `kid` of a key, which the provider chose.
+    ///
+    /// Some are short or common words, so that none is a placeholder.
+    fileprivate func keyID() -> String? {
+        guard let text = text() else { return nil }
+        return KeyID(text) != nil
+            ? text : refusing("must have at most 256 octets: write the id of the key at the provider")
+    }
+
     /// Reads an id of Apple's developer account.
     fileprivate func appleID(_ subject: String) -> String? {
         guard let text = text() else { return nil }
@@ -246,10 +255,13 @@ extension Entry {
         return secretFile(at: path).map { ($0, .file(path: path), "the file \(path)") }
     }
 
+    /// The end of the last day whose year has four digits; a later one is none that an operator waits for.
+    private static let latestDay = NumericDate(253_402_300_800)
+
     /// Warns if a secret is a JWT that expires, such as one that an operator signed for Apple.
     fileprivate func warnOfExpiry(_ secret: SecretValue) {
         guard let jws = try? CompactJWS.parse(secret.secretText), let claims = try? UnverifiedClaims(of: jws),
-            let expiry = claims.expiry
+            let expiry = claims.expiry, expiry < Self.latestDay
         else { return }
         let day = Date(timeIntervalSince1970: Double(expiry.seconds)).formatted(.iso8601.year().month().day())
         let alternative =
@@ -268,6 +280,11 @@ extension KeyError {
     ///   - reason: If only P-256 is accepted, the reason.
     /// - Returns: A sentence whose subject, the file or the variable, is left out.
     fileprivate func sentence(for text: String, onlyP256 reason: String?) -> String {
+        if text.hasPrefix("pkcs11:") {
+            return
+                "is the URI of a key in a PKCS#11 token, and must be a private key in PEM: make a key for this "
+                + "provider"
+        }
         if let damage = PEMText.damage(of: text, as: .privateKey) { return damage }
         let accepted = reason.map { "and \($0)" } ?? "and must be on P-256 (ES256), or an RSA key (RS256)"
         return switch self {

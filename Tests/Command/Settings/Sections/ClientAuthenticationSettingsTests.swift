@@ -80,7 +80,7 @@ struct ClientAuthenticationSettingsTests {
     }
 
     @Test("Apple's secret is made of key, key id and team, and is sent in the form")
-    func apple() throws {
+    func madeForApple() throws {
         let expected = ClientAuthentication.signedJWT(
             .apple(try signer("p256"), keyID: "ABC123DEFG", teamID: "TEAM123456"))
         for keys in [Self.apple, Self.apple + "\ntoken_endpoint_auth: client_secret_post"] {
@@ -92,10 +92,11 @@ struct ClientAuthenticationSettingsTests {
 
     @Test("config check prints the sources of keys, and nothing of the keys")
     func summary() throws {
-        let apple = try line(Self.apple).settings.summary.filter { $0.hasPrefix("providers.line.client_") }
+        let apple = try line(Self.apple).settings.summary.filter {
+            $0.hasPrefix("providers.line.client_secret") || $0.hasPrefix("providers.line.client_key")
+        }
         #expect(
             apple == [
-                "providers.line.client_id: 1653800000",
                 "providers.line.client_secret.apple.key: [secret elided] from file:/pem/p256",
                 "providers.line.client_secret.apple.key_id: ABC123DEFG",
                 "providers.line.client_secret.apple.team_id: TEAM123456",
@@ -115,6 +116,19 @@ struct ClientAuthenticationSettingsTests {
         for text in ["\(settings)", dumped, String(reflecting: settings.providers)] {
             #expect(!text.contains("BEGIN") && !text.contains(body) && !text.contains("P256PrivateKey"))
         }
+    }
+
+    @Test("The id of a key is any text of at most 256 octets")
+    func keyID() throws {
+        for id in [
+            "1", "default", "urn:ietf:params:oauth:jwk-thumbprint:sha-256:NzbLsXh8", String(repeating: "k", count: 256),
+        ] {
+            let provider = try line(Self.jwt.replacing("key-1", with: "\"\(id)\"")).line
+            #expect(provider?.authentication.key?.keyID == id)
+        }
+        expectRefusal(
+            Self.jwt.replacing("key-1", with: String(repeating: "k", count: 257)), at: "client_key.key_id",
+            "must have at most 256 octets: write the id of the key at the provider")
     }
 
     @Test("A key in a variable may have \\n in two characters, as in files of variables")
@@ -192,13 +206,17 @@ struct ClientAuthenticationSettingsTests {
     @Test("A damaged key is named without its content")
     func damaged() throws {
         let keys = Self.jwt.replacing("file:/pem/p256", with: "env:PEM")
-        let pem = try Fixtures.pem("p256")
+        let lines = try Fixtures.pem("p256").split(separator: "\n").drop { !$0.hasPrefix("-----BEGIN") }
+        let pem = lines.joined(separator: "\n")
         for (damaged, words) in [
             ("hunter2", "is not a private key in PEM, because it has no line -----BEGIN ...-----: name the right file"),
-            ("\"\(pem)\"", "is in quotation marks: remove them"),
+            (
+                "pkcs11:token=a;object=b",
+                "is the URI of a key in a PKCS#11 token, and must be a private key in PEM: make a key for this provider"
+            ), ("\"\(pem)\"", "is in quotation marks: remove them"),
             (pem.replacing("\n", with: " "), "has no line breaks: write the lines of the file as lines"),
             (
-                pem.replacing("MIGH", with: "MIGG"),
+                lines.filter { !$0.hasPrefix("MIGH") }.joined(separator: "\n"),
                 "has a content that is damaged, between its first and its last line: copy the whole file again"
             ),
         ] { expectRefusal(keys, pem: damaged, at: "client_key.key", "the variable PEM \(words)") }
@@ -213,7 +231,7 @@ struct ClientAuthenticationSettingsTests {
                 "\"-----BEGIN PRIVATE KEY-----\"",
                 "contains the key itself: write the key into a file, and file:/path here"
             ),
-            ("file:/pem/none", "the file /pem/none does not exist: create it, or write another path"),
+            ("file:/pem/none", "the file /pem/none does not exist"),
             ("env:NONE", "the variable NONE is not set: set it, or write another value"),
             ("", "is missing: write file:/path or env:NAME of the private key in PEM"),
         ])
@@ -327,6 +345,8 @@ struct ClientAuthenticationSettingsTests {
                     + "for each request"
             ])
         #expect(try warnings(["aud": .string("https://appleid.apple.com")]).isEmpty)
-        #expect(try warnings(["exp": .string("soon")]).isEmpty)
+        for expiry in [JSON.string("soon"), .integer(.max), .integer(253_402_300_800), .null] {
+            #expect(try warnings(["exp": expiry]).isEmpty)
+        }
     }
 }
