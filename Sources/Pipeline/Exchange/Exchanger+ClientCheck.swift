@@ -26,7 +26,7 @@ extension Exchanger {
         let request = try client.post(form: form, timeout: provider.timeout, time: time, random: random)
         let response = try await send(request, of: provider)
         do {
-            _ = try TokenResponse.parse(response, to: client, codes: errorCodes)
+            _ = try TokenResponse.parse(response, to: client.authentication, codes: errorCodes)
         } catch let error as ProviderFailure {
             throw error
         } catch {

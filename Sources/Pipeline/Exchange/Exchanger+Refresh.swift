@@ -42,7 +42,8 @@ extension Exchanger {
             timeout: provider.timeout, time: time, random: random)
         let response = try await send(request, of: provider)
         do {
-            return FreshTokens(tokens(try TokenResponse.parse(response, to: client, codes: errorCodes), of: provider))
+            return FreshTokens(
+                tokens(try TokenResponse.parse(response, to: client.authentication, codes: errorCodes), of: provider))
         } catch let refusal as Refusal where refusal.reason == .codeRejected {
             throw Refusal(
                 .tokenRejected,

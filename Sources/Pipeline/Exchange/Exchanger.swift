@@ -135,7 +135,7 @@ extension Exchanger {
         let request = try client.post(
             form: TokenRequest.form(grant), timeout: provider.timeout, time: time, random: random)
         return try await spending(record) {
-            try TokenResponse.parse(try await send(request, of: provider), to: client, codes: errorCodes)
+            try TokenResponse.parse(try await send(request, of: provider), to: client.authentication, codes: errorCodes)
         }
     }
 

@@ -25,26 +25,26 @@ struct TokenResponse {
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - client: The client that sent the request.
+    ///   - authentication: The authentication of the request, which the response may refuse.
     ///   - codes: The provider's own error codes.
     /// - Returns: The tokens.
     /// - Throws: ``Refusal/codeRejected`` if the provider refuses the grant; otherwise `ProviderFailure`.
     static func parse(
-        _ response: OutboundResponse, to client: ProviderClient, codes: ErrorCodes
+        _ response: OutboundResponse, to authentication: ClientAuthentication, codes: ErrorCodes
     ) throws -> Self {
-        guard response.status == 200 || response.status == 201 else { throw refusal(response, client, codes) }
+        guard response.status == 200 || response.status == 201 else { throw refusal(response, authentication, codes) }
         // A page instead of an answer comes from another server, or from another path of the provider.
         if response.body.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "<") {
             throw ProviderFailure.notTokenEndpoint(status: response.status)
         }
-        return try success(response.jsonObject(), status: response.status, client, codes)
+        return try success(response.jsonObject(), status: response.status, authentication, codes)
     }
 
     private static func success(
-        _ answer: JSON, status: Int, _ client: ProviderClient, _ codes: ErrorCodes
+        _ answer: JSON, status: Int, _ authentication: ClientAuthentication, _ codes: ErrorCodes
     ) throws -> Self {
         // Some providers send their errors with a status of success.
-        guard answer["error"] == nil else { throw refusal(answer, status: status, client, codes) }
+        guard answer["error"] == nil else { throw refusal(answer, status: status, authentication, codes) }
         // RFC 6749 §5.1: the value is case-insensitive. §7.1: a client must not use a token of an unknown type. An ID token beside
         // it proves the person nevertheless.
         let type = answer["token_type"]?.string?.trimmedOfSpaces.lowercased() ?? ""
@@ -91,14 +91,14 @@ struct TokenResponse {
     }
 
     private static func refusal(
-        _ response: OutboundResponse, _ client: ProviderClient, _ codes: ErrorCodes
+        _ response: OutboundResponse, _ authentication: ClientAuthentication, _ codes: ErrorCodes
     ) -> any Error {
         // A redirect with the code would send it to a URL that the provider's answer chooses.
         if (300..<400).contains(response.status) { return ProviderFailure.notTokenEndpoint(status: response.status) }
         let failure = ProviderFailure(response, codes: codes)
         guard case .failed(status: 400..<500) = failure, !failure.isPassing else { return failure }
         let answer = try? JSON.parse(tolerantly: response.body)
-        return refusal(answer ?? .object([:]), status: response.status, client, codes)
+        return refusal(answer ?? .object([:]), status: response.status, authentication, codes)
     }
 
     /// The refusal of an error response (RFC 6749 §5.2).
@@ -106,12 +106,12 @@ struct TokenResponse {
     /// Only an error code about the grant means that the code was rejected. Without an error code, the response probably is
     /// not that of a token endpoint.
     private static func refusal(
-        _ answer: JSON, status: Int, _ client: ProviderClient, _ codes: ErrorCodes
+        _ answer: JSON, status: Int, _ authentication: ClientAuthentication, _ codes: ErrorCodes
     ) -> any Error {
         // Providers write their error codes in upper or lower case.
         let code = answer["error"]?.string?.lowercased() ?? ""
         if codes.grantErrors.contains(code) { return Refusal.codeRejected }
-        if clientFaults.contains(code) { return ProviderFailure.refusedClient(client.authentication.refusal) }
+        if clientFaults.contains(code) { return ProviderFailure.refusedClient(authentication.refusal) }
         if redirectFaults.contains(code) { return ProviderFailure.refusedClient(.callbackNotApproved) }
         guard !code.isEmpty, ![404, 405, 410].contains(status) else {
             return ProviderFailure.notTokenEndpoint(status: status)
