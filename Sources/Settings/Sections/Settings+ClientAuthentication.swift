@@ -147,7 +147,7 @@ extension Settings.ClientAuthenticationKeys {
     }
 
     /// What the component uses; a public client if a value was refused, which no caller sees.
-    package var authentication: ClientAuthentication {
+    package var clientAuthentication: ClientAuthentication {
         switch method {
         case .clientSecretBasic: secret.map { .clientSecretBasic($0.secret) } ?? .none
         case .clientSecretPost:

@@ -119,7 +119,7 @@ extension Settings.OpenIDConnectProvider {
         }
         refusePlainHTTP(section, endpoints)
         authentication = .read(section)
-        registration.clientAuthentication = authentication.authentication
+        registration.clientAuthentication = authentication.clientAuthentication
         // RFC 9700 §2.1.1: public clients MUST use PKCE.
         if authentication.method == .none, (registration.pkce ?? (builtIn ?? .generic).pkce) == .off,
             !section.isRefused("pkce"), !section.isRefused("token_endpoint_auth")

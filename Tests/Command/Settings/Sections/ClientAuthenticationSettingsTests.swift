@@ -274,6 +274,19 @@ struct ClientAuthenticationSettingsTests {
                 "client_secret_jwt is not supported: choose private_key_jwt or client_secret_basic in the registration at the "
                     + "provider, and write it here"
             ),
+            (
+                "token_endpoint_auth: private_key_jwt\nclient_key: file:/pem/p256", "client_key",
+                "must be a section: write its keys indented on the lines below"
+            ),
+            (
+                "token_endpoint_auth: private_key_jwt\nclient_key: {keys: file:/pem/p256}", "client_key.keys",
+                "is not a key of this section: did you mean key?"
+            ),
+            (
+                "client_secret: {apple: file:/pem/p256}", "client_secret.apple",
+                "must be a section: write its keys indented on the lines below"
+            ),
+            ("client_secret: [a]", "client_secret", "must be a single text: do not write a list or a section"),
             ("client_secret: {}", "client_secret", "must be a text, or contain apple with key, key_id and team_id"),
             (
                 "client_secret: {aple: {}}", "client_secret.aple",
