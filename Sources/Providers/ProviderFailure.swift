@@ -201,6 +201,10 @@ extension DocumentError: RefusalCause {
 package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
     /// The provider refuses the client credentials, or a signature made with them.
     case credentials
+    /// The provider refuses the JWT of `private_key_jwt`.
+    case assertion = "client_assertion"
+    /// Apple refuses the JWT that is the client secret.
+    case appleSecret = "apple_secret"
     /// The provider refuses the timestamp of a signature.
     case clock
     /// The registration has no credit, or no plan that includes this call.
@@ -221,8 +225,17 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
         switch self {
         case .credentials:
             "Compare client id and secret in the configuration with those that the provider shows. Renew the secret if it "
-                + "was revoked. If it has other characters than letters and digits, try token_endpoint_auth: "
+                + "was revoked or has expired. If it has other characters than letters and digits, try token_endpoint_auth: "
                 + "client_secret_post, because some providers do not decode them in client_secret_basic (RFC 6749 section 2.3.1)."
+        case .assertion:
+            "Compare client_id, client_key.key_id and the public key of client_key.key with the registration at the provider. "
+                + "Synchronize the clock of this machine with NTP, because each JWT is valid for a minute. If all of this is "
+                + "right, write client_key.audience: some providers expect their issuer there, and not the URL of the token "
+                + "endpoint."
+        case .appleSecret:
+            "Compare client_id, which is the Services ID and not the App ID, and key_id and team_id of client_secret.apple with "
+                + "those in Apple's developer account, where the key must be enabled for Sign in with Apple and not revoked. "
+                + "Synchronize the clock of this machine with NTP."
         case .clock: "Set the clock of this machine and synchronize it with NTP."
         case .credit: "Add credit, or choose a plan that includes these calls, in the provider's developer console."
         case .accessTier:

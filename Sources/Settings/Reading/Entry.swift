@@ -132,6 +132,11 @@ extension Entry {
     /// Whether YAML also treats the value as text: it is in quotes, or is not a number, a boolean or a date.
     var isText: Bool { tag == .str }
 
+    var isSection: Bool { node.mapping != nil }
+
+    /// Whether a problem of this value, or of a part of it, has been reported.
+    var hasProblem: Bool { reader.hasProblem(at: key) }
+
     var isEmptyList: Bool { node.sequence?.isEmpty == true }
 
     /// Whether the value is a plain `off`, `no` or `false` of YAML, or the word `off` in quotes.

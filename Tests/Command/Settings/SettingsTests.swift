@@ -72,7 +72,7 @@ struct SettingsTests {
         #expect(yahoo.id == "yahoo.com")
         #expect(yahoo.registration.issuer == nil)
         #expect(registration.clientID == "dj0yJmk9")
-        #expect(yahoo.clientSecret?.secretText == Sample.yahooSecret)
+        #expect(yahoo.authentication.secret?.secretText == Sample.yahooSecret)
         #expect(registration.furtherClientIDs == ["phone-app"])
         #expect(registration.scopes == ["openid", "email"])
         #expect(registration.allowedScopes == ["mail-r"])
@@ -107,7 +107,7 @@ struct SettingsTests {
         #expect(line.id == "line")
         #expect(line.registration.issuer == "https://access.line.me")
         #expect(line.registration.clientID == "1653800000")
-        #expect(line.registration.tokenEndpointAuthentication == .clientSecretPost)
+        #expect(line.authentication.method == .clientSecretPost)
         #expect(line.registration.pkce == .s256)
         #expect(settings.providers.ids == ["yahoo.com", "twitter.com", "line"])
     }
@@ -192,7 +192,7 @@ struct SettingsTests {
         let yaml = try Sample.changing("client_secret: env:LINE_SECRET", to: "pkce: S256").yaml
             .replacing("token_endpoint_auth: client_secret_post", with: "token_endpoint_auth: none")
         let line = try Sample.loader().parse(yaml: yaml).providers.openIDConnect.last
-        #expect(line?.registration.tokenEndpointAuthentication == TokenEndpointAuthentication.none)
-        #expect(line?.clientSecret == nil)
+        #expect(line?.authentication.method == TokenEndpointAuthentication.none)
+        #expect(line?.authentication.secret == nil)
     }
 }

@@ -129,7 +129,8 @@ struct DocumentTests {
                 "write claim, claim_text, always or never"),
             Change(
                 "token_endpoint_auth: client_secret_post", "token_endpoint_auth: basic",
-                "providers.line.token_endpoint_auth", "write client_secret_basic, client_secret_post or none"),
+                "providers.line.token_endpoint_auth",
+                "write client_secret_basic, client_secret_post, private_key_jwt or none"),
         ])
     func wrongType(change: Change) throws {
         try change.expectRefusal()

@@ -28,7 +28,8 @@ struct FollowUpTests {
                 "write https:// at its beginning; http:// is only for loopback", offset: 2),
             Change(
                 "line:", "other:\n  \(issuer)\n  client_id: a1b2\n  token_endpoint_auth: basic\nline:",
-                "providers.other.token_endpoint_auth", "write client_secret_basic, client_secret_post or none",
+                "providers.other.token_endpoint_auth",
+                "write client_secret_basic, client_secret_post, private_key_jwt or none",
                 offset: 3),
             Change(
                 "scopes: [openid, email]", "scopes: [\" openid\"]", "providers.yahoo.com.scopes[0]",

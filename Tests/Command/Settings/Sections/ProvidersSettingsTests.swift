@@ -418,7 +418,7 @@ struct ProvidersSettingsTests {
         arguments: [
             Change(
                 "client_secret: env:LINE_SECRET", "pkce: S256", "providers.line.client_secret",
-                "is missing: write env:NAME or file:/path, or token_endpoint_auth: none", offset: -3),
+                "is missing: write env:NAME or file:/path, or token_endpoint_auth: private_key_jwt or none", offset: -3),
             Change(
                 "token_endpoint_auth: client_secret_post", "token_endpoint_auth: none", "providers.line.client_secret",
                 "is never sent with token_endpoint_auth: none: leave out one of the two", offset: -1),
