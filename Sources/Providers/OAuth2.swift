@@ -61,7 +61,7 @@ package struct TokenIntrospection: Sendable, Equatable {
     package var subject: JSONPointer?
     /// The place of the value that is `true` for a valid token; `nil` if the status says it.
     package var active: JSONPointer?
-    /// The place of the expiry, in seconds since 1970, with 0 for none; `nil` if the answer names none.
+    /// The place of the expiry, in seconds since 1970; `nil` if the answer names none.
     package var expiry: JSONPointer?
 
     package init(

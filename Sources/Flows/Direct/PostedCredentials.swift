@@ -75,7 +75,9 @@ final class PostedCredentials: Sendable {
             }
 
         case .accessToken(let accessToken, let nonce):
-            guard provider.acceptedCredentials.contains(.accessToken) else { throw Refusal.audienceUnverifiable }
+            guard provider.acceptedCredentials.contains(.accessToken),
+                provider.openIDConnect != nil || provider.oauth2?.introspection != nil
+            else { throw Refusal.audienceUnverifiable }
             let record = try nonces.record(nonce, registered: registered)
             return try await pipeline.identity(at: provider, for: client) { verifier in
                 if let openIDConnect = provider.openIDConnect {

@@ -20,7 +20,8 @@ extension Verifier {
         _ accessToken: AccessToken, nonce: SpentRecord, with openIDConnect: OpenIDConnect, of provider: Provider
     ) async throws -> VerifiedIdentity {
         let endpoints = try await openIDConnect.endpoints()
-        guard let introspection = openIDConnect.introspection(of: endpoints), openIDConnect.subjectClaims == ["sub"] else {
+        guard let introspection = openIDConnect.introspection(of: endpoints), openIDConnect.subjectClaims == ["sub"]
+        else {
             throw Refusal.audienceUnverifiable
         }
         try await spend([nonce])
@@ -97,10 +98,11 @@ extension Verifier {
             guard answer[active]?.bool == true else { throw Refusal.tokenRejected }
         }
         let expected = introspection.applicationID.map { [$0] } ?? clientIDs
-        guard let application = answer[introspection.application]?.identifier, expected.containsExactly(application) else {
+        guard let application = answer[introspection.application]?.identifier, expected.containsExactly(application)
+        else {
             throw Refusal.otherAudience
         }
-        if let place = introspection.expiry, let expiry = answer[place], expiry.integer != 0 {
+        if let place = introspection.expiry, let expiry = answer[place] {
             guard let seconds = expiry.integer, time.now() < NumericDate(seconds) else { throw Refusal.tokenRejected }
         }
     }

@@ -59,7 +59,7 @@ extension Entry {
     ///
     /// Nothing is reported.
     func peek(_ name: String) -> Entry? {
-        guard let value = node[name], value.scalar != nil else { return nil }
+        guard let value = node[name] else { return nil }
         return Entry(
             key: "\(key).\(name)", name: name, line: value.mark?.line ?? line, node: value, reader: reader)
     }

@@ -62,8 +62,9 @@ extension Settings.Providers {
     private mutating func read(_ member: Entry, id: ProviderID) {
         let template = ProviderTemplate.named[id]
         let written = member.peek("protocol")?.choice(ProviderProtocol.self)
-        // Only OpenID Connect has an issuer where discovery starts.
-        switch (written ?? (member.peek("issuer") == nil ? nil : .openIDConnect), template) {
+        // Only OpenID Connect has an issuer where discovery starts, and keys.
+        let isOpenID = member.peek("issuer") != nil || member.peek("endpoints")?.peek("jwks") != nil
+        switch (written ?? (isOpenID ? .openIDConnect : nil), template) {
         case (.oauth2?, .oauth2(let template)?), (nil, .oauth2(let template)?):
             oauth2.append(Settings.OAuth2Provider.read(member, id: id, template: template))
         case (.oauth2?, _): oauth2.append(Settings.OAuth2Provider.read(member, id: id, template: nil))

@@ -83,7 +83,7 @@ struct SettingsTests {
         #expect(registration.clockSkew == .seconds(60))
         #expect(registration.endpoints.issuers == ["https://api.login.yahoo.com"])
         #expect(registration.endpoints.token == "https://api.login.yahoo.com/oauth2/get_token")
-        #expect(registration.endpoints.jwks == nil)
+        #expect(registration.endpoints.jwks == "https://api.login.yahoo.com/openid/v1/certs")
     }
 
     @Test("The settings of twitter.com are read")

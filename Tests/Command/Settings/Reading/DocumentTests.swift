@@ -30,7 +30,7 @@ struct DocumentTests {
         "A key of another section is refused, and the message has the keys of this one, which are those of the published file",
         arguments: [
             ("providers.twitter.com", "trust_email: always", "nonce: server"),
-            ("providers.yahoo.com", "client_ids: [phone-app]", "issuer: https://api.login.yahoo.com"),
+            ("providers.yahoo.com", "client_ids: [phone-app]", "consumer_key: dj0yJmk9"),
         ])
     func keyOfAnotherSection(section: String, line: String, other: String) throws {
         let keys = try DefaultsTests().keys(of: section).joined(separator: ", ")
