@@ -26,13 +26,15 @@ package final class OpenIDConnect: Sendable {
     /// The maximum time between `iat` and `exp` of an ID token.
     package let maximumLifetime: Duration
     package let freshLogin: FreshLogin
+    /// The messages about events that the configuration accepts.
+    package let events: [EventMessage: AcceptedEvents]
 
     package init(
         clientID: String, furtherClientIDs: [String], trustedAudiences: [String] = [], tenants: Tenants? = nil,
         clientAuthentication: ClientAuthentication, scopes: [String],
         pkce: ProofKeyMethod, algorithms: Set<Algorithm>, endpoints: @escaping Endpoints, keys: CachedDocument<JWKSet>,
         nonceRule: NonceRule, maximumAge: Duration, clockSkew: Duration, maximumLifetime: Duration,
-        freshLogin: FreshLogin
+        freshLogin: FreshLogin, events: [EventMessage: AcceptedEvents] = [:]
     ) {
         self.clientID = clientID
         self.furtherClientIDs = furtherClientIDs
@@ -49,6 +51,7 @@ package final class OpenIDConnect: Sendable {
         self.clockSkew = clockSkew
         self.maximumLifetime = maximumLifetime
         self.freshLogin = freshLogin
+        self.events = events
     }
 
     /// Returns the same registration with another setting of PKCE.
@@ -60,7 +63,8 @@ package final class OpenIDConnect: Sendable {
             tenants: tenants,
             clientAuthentication: clientAuthentication, scopes: scopes, pkce: pkce, algorithms: algorithms,
             endpoints: endpoints, keys: keys, nonceRule: nonceRule,
-            maximumAge: maximumAge, clockSkew: clockSkew, maximumLifetime: maximumLifetime, freshLogin: freshLogin)
+            maximumAge: maximumAge, clockSkew: clockSkew, maximumLifetime: maximumLifetime, freshLogin: freshLogin,
+            events: events)
     }
 
     /// Returns the endpoints, which are configured or discovered.
@@ -100,9 +104,14 @@ extension OpenIDConnect {
 
     /// Returns the subject of a person: `sub`, and with tenants `tid:sub`, because tenants may issue the same `sub`.
     package func subject(of claims: Claims) -> Subject? {
-        guard tenants != nil else { return claims.subject }
-        guard let tenant = claims["tid"]?.string, let subject = claims.subject else { return nil }
-        return Subject("\(tenant):\(subject.text)")
+        claims.subject.flatMap { subject($0.text, of: claims) }
+    }
+
+    /// Returns the subject of a person whose `sub` is not that of the token, but within one of its claims.
+    package func subject(_ sub: String, of claims: Claims) -> Subject? {
+        guard tenants != nil else { return Subject(sub) }
+        guard let tenant = claims["tid"]?.string, !sub.isEmpty else { return nil }
+        return Subject("\(tenant):\(sub)")
     }
 
     /// Whether `sub` of the userinfo endpoint is that of a person who has the given subject here.
@@ -145,6 +154,18 @@ package enum Tenants: Sendable, Equatable {
         let differences = zip(segments, others).filter { !$0.exactlyEquals($1) }
         return differences.count <= 1 && segments.dropFirst(3).filter { $0.exactlyEquals(placeholder) }.count == 1
             && differences.allSatisfy { $0.0.exactlyEquals(placeholder) }
+    }
+}
+
+/// The messages of one kind about events, and the keys that verify them.
+package struct AcceptedEvents: Sendable {
+    package let source: EventSource
+    /// The keys, if they are not those of ID tokens.
+    package let keys: CachedDocument<JWKSet>?
+
+    package init(source: EventSource, keys: CachedDocument<JWKSet>?) {
+        self.source = source
+        self.keys = keys
     }
 }
 

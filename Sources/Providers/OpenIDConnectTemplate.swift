@@ -14,10 +14,13 @@ package struct OpenIDConnectTemplate: Sendable {
     package let allowedParameters: Set<String>
     /// Whether the provider answers a request with `prompt=none` without a page.
     package let supportsPromptNone: Bool
+    /// The events that the provider can tell of.
+    package let events: ProviderEvents
 
     package init(
         name: String? = nil, endpoints: OpenIDConnectEndpoints?, algorithms: Set<Algorithm>, scopes: [String],
-        pkce: ProofKeyMethod, allowedParameters: Set<String>, supportsPromptNone: Bool
+        pkce: ProofKeyMethod, allowedParameters: Set<String>, supportsPromptNone: Bool,
+        events: ProviderEvents = .standard
     ) {
         self.name = name
         self.endpoints = endpoints
@@ -26,6 +29,7 @@ package struct OpenIDConnectTemplate: Sendable {
         self.pkce = pkce
         self.allowedParameters = allowedParameters
         self.supportsPromptNone = supportsPromptNone
+        self.events = events
     }
 
     /// Returns the provider for one deployment.
@@ -56,7 +60,8 @@ package struct OpenIDConnectTemplate: Sendable {
             maximumAge: registration.maximumAge,
             clockSkew: registration.clockSkew,
             maximumLifetime: registration.maximumLifetime,
-            freshLogin: .openIDConnect(registration.reauthentication))
+            freshLogin: .openIDConnect(registration.reauthentication),
+            events: acceptedEvents(registration, transport: transport, time: time, onFailure: onDocumentFailure))
         return Provider(
             id: id,
             name: registration.name ?? name ?? id.text,
@@ -73,6 +78,20 @@ package struct OpenIDConnectTemplate: Sendable {
             supportsPromptNone: supportsPromptNone,
             responseMode: registration.responseMode,
             plainHTTPHosts: registration.plainHTTPHosts)
+    }
+
+    private func acceptedEvents(
+        _ registration: OpenIDConnectRegistration, transport: HTTPTransport, time: TimeSource,
+        onFailure: @escaping @Sendable (DocumentError) -> Void
+    ) -> [EventMessage: AcceptedEvents] {
+        events.sources.filter { registration.events.contains($0.key) }.mapValues { source in
+            AcceptedEvents(
+                source: source,
+                keys: source.keys.map { url in
+                    CachedDocument(
+                        at: url, transport: transport, time: time, onFailure: onFailure, parse: { try JWKSet.parse($0) })
+                })
+        }
     }
 
     private func endpointSource(
@@ -114,6 +133,8 @@ package struct OpenIDConnectRegistration: Sendable, Equatable {
     package var maximumCalls = Provider.defaultMaximumCalls
     package var emailTrust = EmailTrust.claim
     package var responseMode = ProviderResponseMode.query
+    /// The messages about events that are accepted.
+    package var events: [EventMessage] = []
     package var endpoints = EndpointOverrides()
     /// `OutboundRequest.plainHTTPHosts` for the back-channel endpoints.
     package var plainHTTPHosts: [String] = []

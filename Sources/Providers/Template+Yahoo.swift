@@ -25,7 +25,8 @@ extension OpenIDConnectTemplate {
         scopes: ["openid", "profile", "email"],
         pkce: .off,
         allowedParameters: ["prompt", "language", "max_age", "login_hint"],
-        supportsPromptNone: false)
+        supportsPromptNone: false,
+        events: .none)
 
     /// The template for every other OpenID Provider: the configuration contains the issuer, discovery the endpoints.
     package static let generic = OpenIDConnectTemplate(
