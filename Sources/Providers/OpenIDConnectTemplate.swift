@@ -89,7 +89,8 @@ package struct OpenIDConnectTemplate: Sendable {
                 source: source,
                 keys: source.keys.map { url in
                     CachedDocument(
-                        at: url, transport: transport, time: time, onFailure: onFailure, parse: { try JWKSet.parse($0) })
+                        at: url, transport: transport, time: time, onFailure: onFailure, parse: { try JWKSet.parse($0) }
+                    )
                 })
         }
     }

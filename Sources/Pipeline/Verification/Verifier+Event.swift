@@ -75,12 +75,11 @@ extension Verifier {
                 : expectation.checkSecurityEvent(claims, at: time.now())
         }
         let event = try ReportedEvent(claims, as: message, kinds: accepted.source.kinds)
+        let ofIDTokens = try await openIDConnect.endpoints().issuers
         let subject =
             switch message {
             case .logoutToken: try Self.subject(ofLogoutToken: claims, with: openIDConnect)
-            case .securityEvent:
-                try event.subject(
-                    of: claims, issuers: issuers + openIDConnect.endpoints().issuers, with: openIDConnect)
+            case .securityEvent: try event.subject(of: claims, issuers: issuers + ofIDTokens, with: openIDConnect)
             case .notification: event.content["sub"]?.string.flatMap { openIDConnect.subject($0, of: claims) }
             }
         return VerifiedEvent(
@@ -210,7 +209,8 @@ extension JOSEError {
                     ? "The token has no events with the member for back-channel logout, so it is no logout token."
                     : "The token has no events in the form of its specification, so it is no \(name)."
             case .forbiddenClaim("nonce"): "The token has a nonce, which a logout token must not have."
-            case .missingClaim("jti"), .malformedClaim("jti"): "The \(name) has no jti. Send each one with an id of its own."
+            case .missingClaim("jti"), .malformedClaim("jti"):
+                "The \(name) has no jti. Send each one with an id of its own."
             case .missingClaim("sub"): "The logout token has neither sub nor sid. Send one with the sub of the person."
             case .missingClaim("iat"): "The \(name) has no iat. Send one with the time at which it was issued."
             case .missingClaim("exp"): "The \(name) has no exp. Send one that expires, such as two minutes after iat."

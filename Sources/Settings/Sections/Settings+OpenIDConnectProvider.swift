@@ -201,7 +201,8 @@ extension Settings.OpenIDConnectProvider {
     }
 
     private mutating func readEvents(_ section: Section) {
-        let sent = EventMessage.allCases.filter((OpenIDConnectTemplate.named[id] ?? .generic).events.sources.keys.contains)
+        let sent = EventMessage.allCases.filter(
+            (OpenIDConnectTemplate.named[id] ?? .generic).events.sources.keys.contains)
         registration.events =
             section["events"]?.list { entry in
                 guard let message = entry.choice(EventMessage.self) else { return nil }

@@ -59,6 +59,7 @@ package struct ClaimsExpectation: Sendable {
     /// validated in ID Tokens." `sub` may be missing, and ``nonce`` is not compared.
     package func checkLogoutToken(_ claims: Claims, at now: NumericDate) throws(JOSEError) {
         try checkIssuer(of: claims)
+        if claims["sub"] != nil { try checkSubject(of: claims) }
         let count = try checkAudience(of: claims)
         try checkAuthorizedParty(of: claims, isRequired: count > 1)
         try times.check(claims, at: now)
@@ -175,8 +176,9 @@ extension ClaimsExpectation {
             throw .malformedClaim("aud")
         }
         guard named.contains(where: audiences.containsExactly) else { throw .audienceMismatch(expected: audiences) }
-        guard allowsOthers
-            || named.allSatisfy({ audiences.containsExactly($0) || trustedAudiences.containsExactly($0) })
+        guard
+            allowsOthers
+                || named.allSatisfy({ audiences.containsExactly($0) || trustedAudiences.containsExactly($0) })
         else {
             throw .severalAudiences
         }

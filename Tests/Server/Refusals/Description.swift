@@ -26,13 +26,16 @@ struct Description {
 
     /// The operations of all methods at a path, which metrics name without its parameter.
     func operations(at path: String) -> [JSON] {
-        let whole = ["/callback": "/callback/{provider}", "/logo": "/logo/{digest}"][path] ?? path
+        let whole =
+            [
+                "/callback": "/callback/{provider}", "/logo": "/logo/{digest}", "/v1/events": "/v1/events/{provider}",
+            ][path] ?? path
         return Array((document["paths"]?[whole]?.object ?? [:]).values)
     }
 
-    /// The methods of each path whose errors are JSON, sorted.
+    /// The methods of each path whose errors are JSON, sorted, without that for servers of providers.
     var methodsForApplications: [String: [String]] {
-        (document["paths"]?.object ?? [:]).compactMapValues { item in
+        (document["paths"]?.object ?? [:]).filter { $0.key != "/v1/events/{provider}" }.compactMapValues { item in
             let operations = item.object ?? [:]
             let isForApplications = operations.values.contains { operation in
                 operation["responses"]?["400"]?["content"]?["application/json"] != nil

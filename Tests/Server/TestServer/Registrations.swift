@@ -37,7 +37,7 @@ enum Registrations {
         ].filter { plan.clients?.contains($0.id.text) ?? true }
     }
 
-    /// Yahoo and X; `asking.example`, which knows `prompt=none`, and whose access tokens are introspected; `gone.example`, which is
+    /// Yahoo and X; `asking.example`, which knows `prompt=none`, whose access tokens are introspected, and which sends events; `gone.example`, which is
     /// unreachable; `dark.example`, whose keys are unreachable.
     static func providers(
         _ addresses: SandboxAddresses, transport: HTTPTransport, time: TimeSource, responseMode: ProviderResponseMode
@@ -54,6 +54,7 @@ enum Registrations {
         ].map { id, registration in
             var registration = registration
             registration.responseMode = responseMode
+            if id == "asking.example" { registration.events = EventMessage.allCases }
             return template(of: id).provider(
                 ProviderID(id), registration: registration, transport: transport, time: time)
         }
@@ -64,7 +65,8 @@ enum Registrations {
         let yahoo = OpenIDConnectTemplate.yahoo
         return OpenIDConnectTemplate(
             name: yahoo.name, endpoints: yahoo.endpoints, algorithms: yahoo.algorithms, scopes: yahoo.scopes,
-            pkce: yahoo.pkce, allowedParameters: yahoo.allowedParameters, supportsPromptNone: id == "asking.example")
+            pkce: yahoo.pkce, allowedParameters: yahoo.allowedParameters, supportsPromptNone: id == "asking.example",
+            events: ProviderEvents(ProviderEvents.standard.sources.merging(ProviderEvents.apple.sources) { $1 }))
     }
 
     /// A port on which no server listens.
