@@ -11,7 +11,7 @@ package final class EventReceiver: Sendable {
     private let linker: AccountLinker
     private let sessions: FirebaseSessions
     private let singleUse: SingleUse
-    /// The tenants of this deployment. The element `nil` means users outside any tenant.
+    /// The tenants of this deployment; the element `nil` means users outside any tenant.
     private let tenants: [String?]
 
     init(

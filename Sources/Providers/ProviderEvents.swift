@@ -22,15 +22,17 @@ package enum EventMessage: String, Sendable, CaseIterable {
 
 /// The content of one kind of message of a provider.
 package struct EventSource: Sendable, Equatable {
-    /// The accepted `iss`; `nil` if it is that of ID tokens.
-    package let issuer: String?
+    /// The accepted values of `iss`; `nil` if they are those of ID tokens.
+    package let issuers: [String]?
     /// The key set that verifies the messages; `nil` if it is that of ID tokens.
     package let keys: String?
-    /// The names of events. Any other one is ``EventKind/other``.
+    /// The names of events.
+    ///
+    /// Any other one is ``EventKind/other``.
     package let kinds: [String: EventKind]
 
-    package init(issuer: String? = nil, keys: String? = nil, kinds: [String: EventKind]) {
-        self.issuer = issuer
+    package init(issuers: [String]? = nil, keys: String? = nil, kinds: [String: EventKind]) {
+        self.issuers = issuers
         self.keys = keys
         self.kinds = kinds
     }
@@ -86,19 +88,21 @@ extension ProviderEvents {
 
     /// Google's Cross-Account Protection, as its pages described it in 2026.
     ///
-    /// The issuer ends with a slash, unlike that of ID tokens. `token-revoked` names a refresh token and no person, so that
-    /// it has no effect.
+    /// The page writes the issuer with a slash at its end; receivers also saw that of ID tokens, which has none.
+    /// `token-revoked` names a refresh token and no person, so that it has no effect.
     ///
     /// - SeeAlso: <https://developers.google.com/identity/protocols/risc>,
     ///   <https://accounts.google.com/.well-known/risc-configuration>
     package static let google = ProviderEvents([
         .securityEvent: EventSource(
-            issuer: "https://accounts.google.com/", keys: "https://www.googleapis.com/oauth2/v3/certs",
+            issuers: ["https://accounts.google.com/", "https://accounts.google.com"],
+            keys: "https://www.googleapis.com/oauth2/v3/certs",
             kinds: sharedSignals)
     ])
 
-    /// Sign in with Apple, as its pages described it in 2026. Issuer and keys are those of ID tokens.
+    /// Sign in with Apple, as its pages described it in 2026.
     ///
+    /// Issuer and keys are those of ID tokens.
     /// Apple's page names the last event `account-deleted`; servers were seen to receive `account-delete`. The events
     /// `email-disabled` and `email-enabled` concern the forwarding of mail.
     ///

@@ -57,8 +57,8 @@ extension Verifier {
         let jws = try CompactJWS.parse(token.secretText)
         let claims = try await signed(jws, with: openIDConnect, keys: accepted.keys, type: message.tokenType)
         let issuers: [String]
-        if let issuer = accepted.source.issuer {
-            issuers = [issuer]
+        if let own = accepted.source.issuers {
+            issuers = own
         } else {
             issuers = try await self.issuers(of: claims, with: openIDConnect)
         }

@@ -27,6 +27,10 @@ struct EventRoutes: Sendable {
             rates.refusedEvents?.refund(incoming.address)
             return try await receive(message, incoming)
         } catch {
+            // RFC 8935 §2: a provider that has missed the response sends the token again. A logout token is sent once.
+            if error.reason == .replayed, let message, message != .logoutToken {
+                return EndpointResponse(response: EventMessages.accepted(message), reason: .replayed, failure: error)
+            }
             if error.reason.status < 500 { try? rates.refusedEvents?.take(incoming.address) }
             return EndpointResponse(
                 response: EventMessages.response(to: error, of: message, requestID: incoming.requestID),

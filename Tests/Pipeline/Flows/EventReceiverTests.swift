@@ -1,3 +1,4 @@
+import Accounts
 import Firebase
 import Fixtures
 import Flows
@@ -8,6 +9,7 @@ import Stores
 import Support
 import Testing
 import Transport
+import Verification
 
 @Suite("Events of providers")
 struct EventReceiverTests {

@@ -163,7 +163,7 @@ struct SecurityEventTests {
         #expect(record.first?.expiresAt == other.first?.expiresAt)
     }
 
-    @Test("Google's events have an issuer and keys of their own, and name persons of either issuer")
+    @Test("Google's events have issuers and keys of their own, and name persons of these or of the ID tokens' issuer")
     func google() async throws {
         let deployment = try Deployment()
         let keys = "https://www.googleapis.com/oauth2/v3/certs"
@@ -184,7 +184,7 @@ struct SecurityEventTests {
             #expect(event.kind == .accountDisabled && event.identity?.subject.text == "7375626A")
         }
         #expect(deployment.peer.requests(to: keys).count == 2 && deployment.peer.requests(to: Generic.keys).isEmpty)
-        // The issuer of ID tokens is not that of events.
+        // The issuer of ID tokens here is not one of Google's.
         await expectRefusal(Reason.issuerMismatch) {
             try await Self.verify(
                 token(Generic.issuer).setting("iss", to: .string(Generic.issuer)), events: .google, in: deployment)
