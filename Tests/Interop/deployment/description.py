@@ -25,7 +25,8 @@ def undescribed(metrics: str, document: dict[str, Any]) -> list[tuple[str, str, 
 
 
 def _operations(document: dict[str, Any], endpoint: str) -> list[dict[str, Any]]:
-    path = {"/callback": "/callback/{provider}", "/logo": "/logo/{digest}"}.get(endpoint, endpoint)
+    parameters = {"/callback": "provider", "/logo": "digest", "/v1/events": "provider"}
+    path = f"{endpoint}/{{{parameters[endpoint]}}}" if endpoint in parameters else endpoint
     return list(document["paths"].get(path, {}).values())
 
 
