@@ -5,6 +5,7 @@ import Standards
 import Stores
 import Support
 import Testing
+import Transport
 import Verification
 
 /// Logout tokens (OpenID Connect Back-Channel Logout 1.0 §2.4, §2.6).

@@ -5,6 +5,7 @@ import Standards
 import Stores
 import Support
 import Testing
+import Transport
 import Verification
 
 /// Security event tokens (RFC 8417) and the notifications of Sign in with Apple.
@@ -71,7 +72,7 @@ struct SecurityEventTests {
     @Test("Of several events the most serious one counts")
     func several() async throws {
         let token = Self.token().setting(
-            "events", to: .object([revoked: .object([:]), Self.disabled: .object([:]), "other": .object([:])]))
+            "events", to: .object([Self.revoked: .object([:]), Self.disabled: .object([:]), "other": .object([:])]))
         #expect(try await Self.verify(token, in: Deployment()).kind == .accountDisabled)
     }
 
