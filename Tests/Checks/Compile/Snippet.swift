@@ -53,6 +53,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
                 """),
         Snippet(
             "only Verification makes events",
+            error: "'VerifiedEvent' initializer is inaccessible due to 'internal' protection level",
             """
             import Providers
             import Standards

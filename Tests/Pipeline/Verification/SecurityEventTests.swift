@@ -203,7 +203,8 @@ struct SecurityEventTests {
             "type": .string(type), "sub": .string("001234.abc"), "event_time": .integer(1_700_000_000_000),
         ])
         for events in [event, .string(String(decoding: event.serialized(), as: UTF8.self))] {
-            let token = Self.notification().setting("events", to: events)
+            let token = Self.notification().setting(
+                "events", toText: String(decoding: events.serialized(), as: UTF8.self))
             let verified = try await Self.verify(token, as: .notification, events: .apple, in: Deployment())
             #expect(verified.kind == kind && verified.identity?.subject.text == "001234.abc")
         }

@@ -46,13 +46,14 @@ struct Description {
 
     /// Whether an operation at the path documents the refusal.
     ///
-    /// Pages and redirects do not contain the reason, which is only in metrics and logs.
+    /// Pages and redirects do not contain the reason, which is only in metrics and logs; nor does the acknowledgement of a
+    /// message that was received before.
     func has(_ refusal: CountedRefusal) -> Bool {
         operations(at: refusal.endpoint).contains { operation in
             guard operation["x-reasons"]?.array?.contains(.string(refusal.reason)) == true,
                 let response = operation["responses"]?[String(refusal.status)]
             else { return false }
-            guard let schema = response["content"]?["application/json"]?["schema"] else { return true }
+            guard refusal.status >= 300, let schema = response["content"]?["application/json"]?["schema"] else { return true }
             return schema["allOf"]?.array?.contains { part in
                 part["properties"]?["reason"]?["enum"]?.array?.contains(.string(refusal.reason)) == true
             } == true
