@@ -55,7 +55,7 @@ enum OtherTokens {
                 }
             ]),
         ForgeryRow(
-            id: "IDT-66", severity: .critical, oracle: "The server refuses a token about an event: it is no ID token.",
+            id: "IDT-67", severity: .critical, oracle: "The server refuses a token about an event: it is no ID token.",
             source: "OIDC Back-Channel Logout 4.1; RFC 8417 4.5", reasons: ["malformed_token"],
             forgeries: [
                 Forgery("a", "that is a logout token with the right nonce") { draft, _ in
