@@ -7,7 +7,7 @@ package import Stores
 /// An event about an identity, proven by a message that its provider signed for this server's client, and that was not
 /// received before.
 ///
-/// Only this target makes one: the memberwise initializer is internal. It signs nobody in: no ``VerifiedIdentity`` can be
+/// Only this target makes one: the memberwise initializer is internal. It signs no user in: no ``VerifiedIdentity`` can be
 /// made of it.
 package struct VerifiedEvent: Sendable {
     package let provider: ProviderID
