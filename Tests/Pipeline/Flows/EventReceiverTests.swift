@@ -111,7 +111,7 @@ struct EventReceiverTests {
     @Test("If the store fails after the message was spent, the same message may be sent again")
     func storeOutage() async throws {
         let deployment = try await Self.deployment()
-        // Of the calls, the first spends, and the second finds the account.
+        // The first call spends, and the second one finds the account.
         deployment.store.fail(atCall: 2)
         await expectRefusal(Reason.storeUnavailable, isUnspent: true) { try await Self.receive(deployment) }
         #expect(deployment.peer.requests(to: Google.update).isEmpty)

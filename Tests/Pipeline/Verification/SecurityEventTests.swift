@@ -69,7 +69,7 @@ struct SecurityEventTests {
         #expect(verified.identity?.subject.text == Generic.subject)
     }
 
-    @Test("Of several events the most serious one counts")
+    @Test("The most serious one of several events counts")
     func several() async throws {
         let token = Self.token().setting(
             "events", to: .object([Self.revoked: .object([:]), Self.disabled: .object([:]), "other": .object([:])]))
