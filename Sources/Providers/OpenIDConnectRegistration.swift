@@ -44,6 +44,10 @@ package struct OpenIDConnectRegistration: Sendable, Equatable {
     package var maximumCalls = Provider.defaultMaximumCalls
     package var emailTrust = EmailTrust.claim
     package var responseMode = ProviderResponseMode.query
+    /// The events that the provider can tell of.
+    package var sentEvents = ProviderEvents.standard
+    /// The messages about events that are accepted.
+    package var events: [EventMessage] = []
     package var endpoints = EndpointOverrides()
     package var errorCodes = ErrorCodes.none
     /// An endpoint with another form than that of RFC 7662; `nil` for the one in ``endpoints``.
@@ -113,7 +117,8 @@ extension OpenIDConnectRegistration {
             errorCodes: errorCodes,
             mapping: mapping,
             introspection: introspection,
-            subjectClaims: tenants == nil || subjectClaims != ["sub"] ? subjectClaims : ["tid", "sub"])
+            subjectClaims: tenants == nil || subjectClaims != ["sub"] ? subjectClaims : ["tid", "sub"],
+            events: acceptedEvents(transport: transport, time: time, onFailure: onDocumentFailure))
         return Provider(
             id: id,
             name: name ?? id.text,
@@ -131,6 +136,20 @@ extension OpenIDConnectRegistration {
             responseMode: responseMode,
             callbackName: callbackName,
             plainHTTPHosts: plainHTTPHosts)
+    }
+
+    private func acceptedEvents(
+        transport: HTTPTransport, time: TimeSource, onFailure: @escaping @Sendable (DocumentError) -> Void
+    ) -> [EventMessage: AcceptedEvents] {
+        sentEvents.sources.filter { events.contains($0.key) }.mapValues { source in
+            AcceptedEvents(
+                source: source,
+                keys: source.keys.map { url in
+                    CachedDocument(
+                        at: url, transport: transport, time: time, onFailure: onFailure, parse: { try JWKSet.parse($0) }
+                    )
+                })
+        }
     }
 
     /// The issuers that the configuration and the template name.

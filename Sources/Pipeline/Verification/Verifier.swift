@@ -107,6 +107,10 @@ extension JOSEError: RefusalCause {
                 .accessTokenHashMismatch,
                 "The access token does not match at_hash of the ID token. Send the two that were issued together.")
         case .missingClaim("auth_time"), .malformedClaim("auth_time"): .freshLoginUnproven
+        case .forbiddenClaim:
+            refusal(
+                .malformedToken,
+                "The token is about an event, such as a logout, and is no ID token. Send the ID token of the sign-in.")
         case .missingClaim, .malformedClaim:
             refusal(
                 .malformedToken,

@@ -53,6 +53,7 @@ extension Settings {
             .key("profile", \.registration.profileRule, .choice),
             .key("max_calls", \.registration.maximumCalls, .integer(in: Settings.callLimits)),
             .key("response_mode", \.registration.responseMode, .choice),
+            .key("events", \.registration.events, .words(.choice)).readByCheck,
         ]
     }
 }
@@ -127,6 +128,7 @@ extension Settings.OpenIDConnectProvider {
             } as [String]? ?? []
         checkTenants(section, endpoints)
         checkAudiences(section)
+        readEvents(section)
         // OpenID Connect Core §3.1.2.1: without the scope openid, the behaviour is unspecified.
         if !registration.scopes.contains("openid"), !section.isRefused("scopes") {
             section.refuse("scopes", "must contain openid: without it the provider issues no ID token")
@@ -189,6 +191,22 @@ extension Settings.OpenIDConnectProvider {
         } else if registration.clockSkew > .seconds(60) {
             section.refuse("nonce", "is none, which needs a clock_skew of at most 60s: write clock_skew: 60s or less")
         }
+    }
+
+    private mutating func readEvents(_ section: Section) {
+        let sent = EventMessage.allCases.filter(registration.sentEvents.sources.keys.contains)
+        registration.events =
+            section["events"]?.list { entry in
+                guard let message = entry.choice(EventMessage.self) else { return nil }
+                guard sent.contains(message) else {
+                    return entry.refusing(
+                        sent.isEmpty
+                            ? "is not sent by this provider, which documents no events: leave out the key"
+                            : "is not sent by this provider: write only "
+                                + sent.map(\.rawValue).joined(separator: " or "))
+                }
+                return message
+            } ?? []
     }
 
     private func refuseMissingEndpoints(_ section: Section, _ written: Section) {

@@ -23,7 +23,7 @@ package enum JOSEError: Error, Equatable, Sendable {
     case algorithmNotAllowed
     /// The header has `crit` or `b64`. No extension is supported.
     case criticalHeader
-    /// `typ` is present and is not `JWT`.
+    /// `typ` is present, and is neither `JWT` nor that of the expected kind of token.
     case typeNotAllowed
     /// No key of the set has the token's `kid`; or the token has no `kid`, and the set no key for its algorithm.
     case unknownKey
@@ -37,6 +37,8 @@ package enum JOSEError: Error, Equatable, Sendable {
     case missingClaim(String)
     /// The claim does not have the type, form or size that its standard requires.
     case malformedClaim(String)
+    /// A token of this kind must not have the claim.
+    case forbiddenClaim(String)
     case issuerMismatch(expected: [String])
     case audienceMismatch(expected: [String])
     /// The token names a further audience that is not trusted.
@@ -68,6 +70,7 @@ extension JOSEError {
         case .malformedKeySet: "jose.malformed_key_set"
         case .missingClaim(let name): "jose.missing_\(name)"
         case .malformedClaim(let name): "jose.malformed_\(name)"
+        case .forbiddenClaim(let name): "jose.forbidden_\(name)"
         case .issuerMismatch: "jose.issuer_mismatch"
         case .audienceMismatch: "jose.audience_mismatch"
         case .severalAudiences: "jose.several_audiences"

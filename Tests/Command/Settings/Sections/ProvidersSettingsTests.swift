@@ -414,6 +414,43 @@ struct ProvidersSettingsTests {
         }
     }
 
+    @Test("No message about an event is accepted that is not configured")
+    func events() throws {
+        for (line, messages) in [
+            ("timeout: 30s", []), ("timeout: 30s\nevents: []", []),
+            ("timeout: 30s\nevents: [logout_token, security_event]", [.logoutToken, .securityEvent]),
+        ] as [(String, [EventMessage])] {
+            let yaml = try Sample.changing(
+                "client_secret: env:LINE_SECRET", to: "client_secret: env:LINE_SECRET\n" + line
+            )
+            .yaml
+            let line = try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first { $0.id.text == "line" }
+            #expect(line?.registration.events == messages)
+        }
+    }
+
+    @Test(
+        "Only messages that the provider sends can be accepted",
+        arguments: [
+            Change(
+                "timeout: 10s", "events: [logout_token]", "providers.yahoo.com.events[0]",
+                "is not sent by this provider, which documents no events: leave out the key"),
+            Change(
+                post, post + "\nevents: [notification]", "providers.line.events[0]",
+                "is not sent by this provider: write only logout_token or security_event", offset: 1),
+            Change(
+                post, post + "\nevents: [logout]", "providers.line.events[0]",
+                "write logout_token, security_event or notification", offset: 1),
+            Change(
+                post, post + "\nevents: [logout_token, logout_token]", "providers.line.events[1]",
+                "is in this list twice: keep one", offset: 1),
+        ])
+    func otherEvents(change: Change) throws {
+        try change.expectRefusal()
+    }
+
+    private static let post = "token_endpoint_auth: client_secret_post"
+
     @Test(
         "A provider needs a client secret, or PKCE without a secret",
         arguments: [
