@@ -15,6 +15,7 @@ extension Settings {
         init(_ id: ProviderID, _ registration: OAuth2Registration) {
             self.id = id
             self.registration = registration
+            authentication.method = registration.tokenEndpointAuthentication
         }
 
         static let keys: [Key<Self>] = first + ClientAuthenticationKeys.keys(at: \.authentication) + others

@@ -142,13 +142,13 @@ extension Settings.Providers {
             return Template(
                 id: id, name: template.name ?? id.text, protocols: template.protocols,
                 console: template.console ?? "", example: template.example(secret: "env:\(variable)"),
-                values: lines.filter { !$0.hasSuffix(": ") && !$0.hasSuffix(": off") && !$0.hasSuffix(": []") })
+                values: lines.filter { line in ![": ", ": off", ": []", ": {}"].contains(where: line.hasSuffix) })
         } + [
             Template(
                 id: Settings.Twitter.id, name: TwitterTemplate.name, protocols: "OAuth 2.0, OAuth 1.0a",
                 console: TwitterTemplate.console,
                 example: [
-                    "oauth2:", "  client_id: …", "  client_secret: env:X_CLIENT_SECRET", "oauth1:",
+                    "oauth2:", "  client_id: …", "  client_secret: env:TWITTER_CLIENT_SECRET", "oauth1:",
                     "  consumer_key: …", "  consumer_secret: env:X_CONSUMER_SECRET",
                 ], values: Settings.Twitter().lines())
         ]).sorted { $0.id.text < $1.id.text }

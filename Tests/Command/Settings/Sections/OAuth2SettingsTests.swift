@@ -1,0 +1,197 @@
+import Providers
+import Settings
+import Standards
+import Testing
+
+
+@Suite("Settings of providers without OpenID Connect")
+struct OAuth2SettingsTests {
+    /// A file with these lines below the id of one provider.
+    private static func yaml(_ id: String, _ lines: [String]) -> String {
+        (["server: {public_url: http://127.0.0.1:8080}", "firebase: {emulator_host: 127.0.0.1:9099}"]
+            + ["clients: {my-app: {redirect_uris: [http://127.0.0.1/cb]}}", "providers:", "  \(id):"]
+            + lines.map { "    \($0)" })
+            .joined(separator: "\n")
+    }
+
+    private static let strava = [
+        "protocol: oauth2", "client_id: a1b2", "client_secret: secret-of-strava-0123",
+        "endpoints:", "  authorization: https://a.example/authorize", "  token: https://a.example/token",
+        "  userinfo: https://a.example/me", "members: {sub: /id, name: /global_name, email: /email}",
+    ]
+
+    private func parse(_ id: String, _ lines: [String]) throws -> Settings {
+        try Sample.loader().parse(yaml: Self.yaml(id, lines))
+    }
+
+    private func strava(replacing line: String, with other: String) throws -> Settings.OAuth2Provider {
+        let lines = Self.strava.map { $0 == line ? other : $0 }
+        return try #require(try parse("strava", lines).providers.oauth2.first)
+    }
+
+    private func problems(_ id: String, _ lines: [String]) throws -> [String] {
+        do {
+            _ = try parse(id, lines)
+            return []
+        } catch let error as SettingsProblems {
+            return error.problems.map { "\($0.key): \($0.message)" }
+        }
+    }
+
+    @Test("Ten lines add a provider")
+    func baseline() throws {
+        let provider = try #require(try parse("strava", Self.strava).providers.oauth2.first)
+        let oauth2 = provider.registration.oauth2
+        #expect(oauth2.clientID == "a1b2" && oauth2.tokenEndpoint == "https://a.example/token")
+        #expect(oauth2.user.url == "https://a.example/me" && oauth2.user.mapping.subject == "/id")
+        #expect(oauth2.user.mapping.subjectForm == .textOrInteger && oauth2.pkce == .s256 && oauth2.scopes.isEmpty)
+        #expect(provider.registration.acceptedCredentials == [.authorizationCode])
+        #expect(provider.registration.emailTrust == .claim && oauth2.emails == nil && oauth2.introspection == nil)
+    }
+
+    @Test("Every template is complete with the lines that `providers show` prints")
+    func templates() throws {
+        #expect(Settings.Providers.templates.count == 15)
+        for template in Settings.Providers.templates {
+            let lines = template.example.map { line in
+                line.replacing("…", with: "a1b2").replacing("env:\(template.variable)", with: "secret-0123456789")
+                    .replacing("env:X_CONSUMER_SECRET", with: "secret-0123456789")
+            }
+            let found = try problems(template.id.text, lines)
+            // Only Apple's secret needs a key, and ids of a certain form.
+            #expect(found.isEmpty || template.id == "apple.com", "\(template.id): \(found)")
+            #expect(template.values.contains { $0.hasPrefix("name: ") || $0.hasPrefix("flow: ") }, "\(template.id)")
+        }
+    }
+
+    @Test("A value in the file replaces that of a template, and off leaves one out")
+    func overrides() throws {
+        let lines = [
+            "client_id: a1b2", "client_secret: secret-0123456789", "scopes: [read:user]", "emails: off",
+            "members: {name: off, email: /mail}", "endpoints: {userinfo: https://github.example/api/v3/user}",
+        ]
+        let oauth2 = try #require(try parse("github.com", lines).providers.oauth2.first).registration.oauth2
+        #expect(oauth2.scopes == ["read:user"] && oauth2.emails == nil)
+        #expect(oauth2.user.mapping.name == nil && oauth2.user.mapping.email == "/mail")
+        #expect(oauth2.user.mapping.subject == "/id" && oauth2.user.url == "https://github.example/api/v3/user")
+        #expect(oauth2.tokenEndpoint == "https://github.com/login/oauth/access_token")
+        #expect(oauth2.clientAuthentication == .clientSecretPost(Secret("secret-0123456789")))
+    }
+
+    @Test("An entry that names an issuer or keys is OpenID Connect, also under the id of another template")
+    func isOpenID() throws {
+        let registration = ["client_id: a1b2", "client_secret: secret-0123456789"]
+        for lines in [
+            ["issuer: https://access.line.me"], ["protocol: openid", "issuer: https://access.line.me"],
+            [
+                "endpoints: {issuer: https://a.example, authorization: https://a.example/a, token: https://a.example/t, "
+                    + "jwks: https://a.example/k}"
+            ],
+        ] {
+            let providers = try parse("line", lines + registration).providers
+            #expect(providers.oauth2.isEmpty && providers.openIDConnect.count == 1)
+        }
+        #expect(try parse("line", registration).providers.openIDConnect.isEmpty)
+    }
+
+    @Test("Another issuer than that of a template is discovered, and the rest of the template stays")
+    func otherIssuer() throws {
+        let lines = ["client_id: a1b2", "client_secret: secret-0123456789", "issuer: http://127.0.0.1:9000"]
+        let google = try #require(try parse("google.com", lines).providers.openIDConnect.first).registration
+        #expect(google.endpoints == EndpointOverrides() && google.name == "Google" && google.algorithms == [.rs256])
+        let written = try #require(
+            try parse("google.com", Array(lines.prefix(2)) + ["issuer: https://accounts.google.com"]).providers
+                .openIDConnect.first
+        ).registration
+        #expect(written.endpoints.token == "https://oauth2.googleapis.com/token")
+    }
+
+    @Test("Microsoft's template needs the tenants")
+    func tenants() throws {
+        let registration = ["client_id: a1b2", "client_secret: secret-0123456789"]
+        let found = try problems("microsoft.com", registration)
+        #expect(found.count == 1 && found[0].hasPrefix("providers.microsoft.com.issuer: stands for every tenant"))
+        let lines = registration + ["tenants: any"]
+        let microsoft = try #require(try parse("microsoft.com", lines).providers.openIDConnect.first).registration
+        #expect(microsoft.subjectClaims == ["tid", "oid"] && microsoft.firebaseSubjectClaims == ["oid"])
+    }
+
+    @Test(
+        "Each mistake is named with what to write",
+        arguments: [
+            ("protocol: oauth2", "protocol: oauth", "protocol: write openid or oauth2"),
+            (
+                "members: {sub: /id, name: /global_name, email: /email}", "members: {name: /name}",
+                "members.sub: is missing: write the JSON Pointer of the member that identifies the person for ever, such as /id"
+            ),
+            (
+                "members: {sub: /id, name: /global_name, email: /email}", "members: {sub: id}",
+                "members.sub: is not a JSON Pointer (RFC 6901): write /id, or /data/id for a member of a member"
+            ),
+            (
+                "members: {sub: /id, name: /global_name, email: /email}", "members: {sub: /a~2b}",
+                "members.sub: is not a JSON Pointer (RFC 6901): write /id, or /data/id for a member of a member"
+            ),
+            (
+                "  userinfo: https://a.example/me", "  revocation: https://a.example/revoke",
+                "endpoints.userinfo: is missing: write the URL from the provider's documentation"
+            ),
+            (
+                "  token: https://a.example/token", "  token: http://a.example/token",
+                "endpoints.token: write https:// at its beginning; http:// is only for loopback, and for the hosts in "
+                    + "plain_http_hosts"
+            ),
+            (
+                "client_id: a1b2", "client_id: a1b2\n    accept: [authorization_code, access_token]",
+                "accept: contains access_token, whose audience only an endpoint that names its application can prove: write "
+                    + "the section introspection, or leave access_token out"
+            ),
+            (
+                "client_id: a1b2", "client_id: a1b2\n    accept: [id_token]",
+                "accept[0]: id_token does not exist with protocol: oauth2: leave it out"
+            ),
+            (
+                "client_id: a1b2", "client_id: a1b2\n    introspection: {token_in: header}",
+                "introspection.token_in: write authorization, query, form or json"
+            ),
+            (
+                "client_id: a1b2", "client_id: a1b2\n    introspection: {client_id: /client_id}",
+                "introspection.url: is missing: write the URL of the endpoint that names the application of a token"
+            ),
+            (
+                "client_id: a1b2", "client_id: a1b2\n    emails: {list: /values}",
+                "emails.url: is missing: write the URL of the list of addresses"
+            ),
+            (
+                "client_id: a1b2", "client_id: a1b2\n    parameters: {state: fixed}",
+                "parameters.state: is reserved, so that neither an application nor the configuration can choose it: leave it "
+                    + "out"
+            ),
+            (
+                "client_id: a1b2", "client_id: a1b2\n    scope_separator: semicolon",
+                "scope_separator: write space or comma"
+            ),
+        ])
+    func mistakes(_ line: String, _ other: String, _ problem: String) throws {
+        let found = try problems("strava", Self.strava.map { $0 == line ? other : $0 })
+        #expect(found.contains("providers.strava.\(problem)"), "\(found)")
+    }
+
+    @Test("The URL of a picture names the place of the provider's value")
+    func pictureURL() throws {
+        let members = "members: {sub: /id, name: /global_name, email: /email}"
+        let provider = try strava(
+            replacing: members, with: "members: {sub: /id, picture_url: \"https://cdn.example/{sub}/{picture}.png\"}")
+        #expect(provider.registration.oauth2.user.mapping.pictureURL == "https://cdn.example/{sub}/{picture}.png")
+        let found = try problems(
+            "strava",
+            Self.strava.map {
+                $0 == members ? "members: {sub: /id, picture_url: \"http://cdn.example/{picture}.png\"}" : $0
+            })
+        #expect(found.first?.hasPrefix("providers.strava.members.picture_url: is not the URL of a picture") == true)
+    }
+}
+
+extension Settings.Providers.Template {
+    fileprivate var variable: String { id.text.split(separator: ".")[0].uppercased() + "_CLIENT_SECRET" }
+}
