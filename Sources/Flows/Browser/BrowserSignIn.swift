@@ -370,7 +370,11 @@ package final class BrowserSignIn: Sendable {
         let parameters = try await form()
         // In the query, a token would reach the history of the browser.
         guard !CallbackResponse.hasTokens(parameters) else { throw Refusal.malformedCallback }
-        return .finish(to: Secret(parameters.appended(to: registrations.callbackURI(of: provider))), forgetting: nil)
+        let read = parameters.pairs.filter { name, _ in
+            !CallbackURL.optionalParameters.contains(name) || registration.callbackName?.parameter == name
+        }
+        let target = Parameters(read).appended(to: registrations.callbackURI(of: provider))
+        return .finish(to: Secret(target), forgetting: nil)
     }
 
     /// Continues a flow whose person has proven an identity: with the page of a second factor, with that of a conflict,

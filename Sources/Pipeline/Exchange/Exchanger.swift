@@ -56,8 +56,7 @@ package struct Exchanger: Sendable {
         guard response.accessToken != nil else { throw ProviderFailure.malformedResponse("access_token") }
         if let scope = response.scope {
             // RFC 6749 §3.3: the provider may grant less than was requested. Then the response contains `scope`.
-            // Some providers write commas.
-            let granted = Set(scope.split { $0 == " " || $0 == "," }.map(String.init))
+            let granted = Set(scope.split(separator: " ").map(String.init))
             guard granted.isSuperset(of: oauth2.requiredScopes) else {
                 throw ProviderFailure.malformedResponse("scope")
             }

@@ -55,13 +55,14 @@ extension Entry {
         return members
     }
 
-    /// The key of this name below this one; `nil` if it is missing, or if this is no mapping.
+    /// The key of this name below this one; `nil` if it is missing or `null`, or if this is no mapping.
     ///
     /// Nothing is reported.
     func peek(_ name: String) -> Entry? {
         guard let value = node[name] else { return nil }
-        return Entry(
+        let entry = Entry(
             key: "\(key).\(name)", name: name, line: value.mark?.line ?? line, node: value, reader: reader)
+        return entry.isNull ? nil : entry
     }
 
     private func member(named keyNode: Node, _ value: Node) -> Entry? {

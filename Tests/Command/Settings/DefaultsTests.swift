@@ -13,7 +13,8 @@ struct DefaultsTests {
         environment: [
             "YAHOO_CLIENT_ID": "dj0yJmk9", "YAHOO_CLIENT_SECRET": "b3f1c7a9", "X_CONSUMER_KEY": "xvz1evFS",
             "X_CONSUMER_SECRET": "c81e728d", "X_CLIENT_ID": "bmlnaHQ", "X_CLIENT_SECRET": "eccbc87e",
-            "LINE_CLIENT_ID": "1653800000", "LINE_CLIENT_SECRET": "a87ff679",
+            "KEYCLOAK_CLIENT_ID": "staff-app", "KEYCLOAK_CLIENT_SECRET": "a87ff679", "EXAMPLE_CLIENT_ID": "1653800000",
+            "EXAMPLE_CLIENT_SECRET": "e4da3b7f",
         ],
         readFile: { path throws(SettingsFileError) in
             guard path == "/etc/token-exchange/service-account.json" else { throw .missing }
@@ -41,10 +42,19 @@ struct DefaultsTests {
               twitter.com:
                 oauth1: {consumer_key: env:X_CONSUMER_KEY, consumer_secret: env:X_CONSUMER_SECRET}
                 oauth2: {client_id: env:X_CLIENT_ID, client_secret: env:X_CLIENT_SECRET}
-              line:
-                issuer: https://access.line.me
-                client_id: env:LINE_CLIENT_ID
-                client_secret: env:LINE_CLIENT_SECRET
+              keycloak:
+                issuer: https://id.example.com/realms/staff
+                client_id: env:KEYCLOAK_CLIENT_ID
+                client_secret: env:KEYCLOAK_CLIENT_SECRET
+              example:
+                protocol: oauth2
+                client_id: env:EXAMPLE_CLIENT_ID
+                client_secret: env:EXAMPLE_CLIENT_SECRET
+                endpoints:
+                  authorization: https://login.example.com/authorize
+                  token: https://login.example.com/token
+                  userinfo: https://api.example.com/me
+                members: {sub: /id}
             """
         #expect(try loader.parse(yaml: text) == loader.parse(yaml: least))
     }
@@ -53,11 +63,12 @@ struct DefaultsTests {
     func otherDefaults() throws {
         let settings = try loader.parse(yaml: text)
         #expect(settings.sealKeys.isEmpty && settings.storeKeys.isEmpty)
-        #expect(settings.clients.map(\.providers) == [["yahoo.com", "twitter.com", "line"]])
+        #expect(settings.clients.map(\.providers) == [["yahoo.com", "twitter.com", "keycloak", "example"]])
         #expect(settings.clients.map(\.tokenLifetime) == [.seconds(300)])
         #expect(settings.clients.allSatisfy { $0.tenantID == nil && $0.allowedEmailDomains == nil })
         #expect(settings.firebase.apiKey == nil && settings.server.tls == nil)
-        #expect(settings.providers.openIDConnect.allSatisfy { $0.registration.scopes == ["openid", "profile", "email"] })
+        #expect(
+            settings.providers.openIDConnect.allSatisfy { $0.registration.scopes == ["openid", "profile", "email"] })
     }
 
     /// A key of the published file: its path, its value as written, and the comment above it.
@@ -69,7 +80,7 @@ struct DefaultsTests {
 
         /// The path with `*` for the name of the application and for the ids of providers.
         var declaration: String {
-            path.replacing(/^(clients\.my-app|providers\.yahoo\.com|providers\.line)/) { match in
+            path.replacing(/^(clients\.my-app|providers\.yahoo\.com|providers\.keycloak|providers\.example)/) { match in
                 match.output.0.prefix { $0 != "." } + ".*"
             }
         }
@@ -161,13 +172,13 @@ struct DefaultsTests {
         }
         #expect(summary.contains("firebase.service_account: [/etc/token-exchange/service-account.json]"))
         for line in [
-            "server.tls", "firebase.signer", "firebase.tenant_id", "store_pooling", "hooks", "providers.line.name",
+            "server.tls", "firebase.signer", "firebase.tenant_id", "store_pooling", "hooks", "providers.keycloak.name",
         ] {
             #expect(!summary.contains { $0.hasPrefix(line) }, "\(line)")
         }
         for line in [
             "seal_keys: created beside the store", "accounts.anonymous_retention: forever",
-            "firebase.project_id: from the service account", "providers.line.scopes: [openid, profile, email]",
+            "firebase.project_id: from the service account", "providers.keycloak.scopes: [openid, profile, email]",
         ] { #expect(summary.contains(line)) }
     }
 

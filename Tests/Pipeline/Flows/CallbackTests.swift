@@ -51,6 +51,43 @@ struct CallbackTests {
         }
     }
 
+    // MARK: The name that a form carries
+
+    @Test("A name in the callback is that of a new account only, and nothing else of it is read")
+    func carriedName() async throws {
+        let deployment = try Deployment { plan in
+            plan.yahoo.endpoints.userInfo = nil
+            plan.yahoo.callbackName = OpenIDConnectRegistration.apple.callbackName
+        }
+        func signIn(_ user: String) async throws -> SignInOutcome {
+            let flow = try await Way.yahooCallback.begin(in: deployment)
+            let url = Way.yahooCallback.callback(flow).secretText + "&user=" + PercentEncoding.encode(user)
+            return try await deployment.finish(flow, Secret(url), of: Yahoo.id)
+        }
+        let first = try await signIn(
+            #"{"name":{"firstName":"Ann","lastName":"Example"},"email":"other@example.org","sub":"another"}"#)
+        #expect(first.account.isNew && first.account.identity?.profile.name == "Ann Example")
+        #expect(first.account.identity?.profile.email != "other@example.org")
+        #expect(first.account.identity?.subject.text == Yahoo.subject)
+        let second = try await signIn(#"{"name":{"firstName":"Mallory"}}"#)
+        #expect(!second.account.isNew && second.account.identity?.profile.name != "Mallory")
+    }
+
+    @Test(
+        "A name that is malformed is left out, and the person signs in",
+        arguments: [
+            "", "Ann", "[]", #"{"name":"Ann"}"#, #"{"name":{"firstName":["Ann"]}}"#, #"{"name":{"firstName":""}}"#,
+        ])
+    func malformedName(_ user: String) async throws {
+        let deployment = try Deployment { plan in
+            plan.yahoo.endpoints.userInfo = nil
+            plan.yahoo.callbackName = OpenIDConnectRegistration.apple.callbackName
+        }
+        let flow = try await Way.yahooCallback.begin(in: deployment)
+        let url = Way.yahooCallback.callback(flow).secretText + "&user=" + PercentEncoding.encode(user) + "&user=%FF"
+        #expect(try await deployment.finish(flow, Secret(url), of: Yahoo.id).account.isNew)
+    }
+
     // MARK: State
 
     @Test(

@@ -3,7 +3,6 @@ import Settings
 import Standards
 import Testing
 
-
 @Suite("Settings of providers without OpenID Connect")
 struct OAuth2SettingsTests {
     /// A file with these lines below the id of one provider.

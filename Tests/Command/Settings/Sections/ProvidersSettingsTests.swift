@@ -369,7 +369,7 @@ struct ProvidersSettingsTests {
                 "is missing: write the provider's issuer, or its endpoints", offset: -1),
             Change(
                 "issuer: https://access.line.me",
-                "endpoints:\n  issuer: https://access.line.me\n  authorization: https://a.example\n  token: https://t.example",
+                "endpoints:\n  issuer: https://access.line.me\n  authorization: https://a.example\n  token: https://t.example\nprotocol: openid",
                 "providers.line.endpoints.jwks", "is missing: write it, or write issuer"),
         ])
     func issuer(change: Change) throws {
