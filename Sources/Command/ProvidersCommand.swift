@@ -45,7 +45,7 @@ struct ShowProvider: ParsableCommand {
         print("with this redirect URI:\n\n    \(publicURL)/callback/\(id)\n")
         print("Write in the configuration:\n\n    providers:\n      \(id):")
         for line in template.example { print("        \(line)") }
-        print("\nThe program contains these values, each of which the configuration can replace:\n")
+        print("\nThe program contains these values, which the configuration can replace:\n")
         for line in template.values { print("    \(line)") }
     }
 }

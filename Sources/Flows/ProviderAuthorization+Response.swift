@@ -25,7 +25,8 @@ extension ProviderAuthorization {
         let identity = try await identity(
             answering: binding, by: response, redirectURI: redirectURI, at: provider, for: client)
         guard let carried = provider.callbackName?.profile(in: parameters),
-            try await !pipeline.isKnown(identity, for: client)
+            // Without an answer the name is left out: the provider has spent the code.
+            (try? await pipeline.isKnown(identity, for: client)) == false
         else { return identity }
         return identity.named(by: carried)
     }

@@ -56,8 +56,8 @@ package struct ProviderRequests: Sendable {
     /// was asked, and a provider that announces `iss` has to send it.
     package func check(issuer: String?, provider: Provider) async throws {
         guard let openIDConnect = provider.openIDConnect else {
-            guard let issuer, let expected = provider.oauth2?.issuer else { return }
-            guard issuer.exactlyEquals(expected) else { throw Refusal.callbackOfOtherIssuer }
+            guard let issuer, let oauth2 = provider.oauth2 else { return }
+            guard oauth2.accepts(issuer: issuer) else { throw Refusal.callbackOfOtherIssuer }
             return
         }
         let endpoints = try await endpoints(of: openIDConnect)
@@ -81,7 +81,8 @@ package struct ProviderRequests: Sendable {
             endpoints.authorization, clientID: openIDConnect.clientID, redirectURI: request.redirectURI,
             scopes: scopes.joined(separator: " "),
             further: parameters(
-                of: request, fresh: openIDConnect.freshLogin, fixed: openIDConnect.authorizationParameters), state: state, nonce: nonce,
+                of: request, fresh: openIDConnect.freshLogin, fixed: openIDConnect.authorizationParameters),
+            state: state, nonce: nonce,
             verifier: verifier, mode: provider.responseMode)
         let binding = FlowBinding.authorizationCode(
             state: state, nonce: nonce, codeVerifier: verifier?.secret.secretText,
@@ -115,7 +116,8 @@ package struct ProviderRequests: Sendable {
         let url = authorizationURL(
             oauth2.authorizationEndpoint, clientID: oauth2.clientID, redirectURI: request.redirectURI,
             scopes: oauth2.scopeSeparator.join(scopes),
-            further: parameters(of: request, fresh: oauth2.freshLogin, fixed: oauth2.authorizationParameters), state: state, nonce: nil,
+            further: parameters(of: request, fresh: oauth2.freshLogin, fixed: oauth2.authorizationParameters),
+            state: state, nonce: nil,
             verifier: verifier, mode: provider.responseMode)
         let binding = FlowBinding.authorizationCode(
             state: state, nonce: nil, codeVerifier: verifier?.secret.secretText, maximumAge: nil)

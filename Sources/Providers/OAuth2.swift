@@ -1,3 +1,4 @@
+internal import JOSE
 package import Jansson
 package import Standards
 
@@ -17,7 +18,7 @@ package struct OAuth2: Sendable, Equatable {
     package var pkce = ProofKeyMethod.s256
     /// How to request a new login; `nil` if the provider does not support it.
     package var freshLogin: FreshLogin?
-    /// The `iss` of authorization responses (RFC 9207); `nil` if the provider sends none.
+    /// The `iss` of authorization responses (RFC 9207), if the provider sends one; `nil` if it is not known.
     package var issuer: String?
     package var authorizationEndpoint = ""
     package var tokenEndpoint = ""
@@ -29,6 +30,21 @@ package struct OAuth2: Sendable, Equatable {
     package var errorCodes = ErrorCodes.none
 
     package init(user: UserEndpoint) { self.user = user }
+}
+
+extension OAuth2 {
+    /// Whether `iss` in an authorization response (RFC 9207 §2.4) can be that of this provider.
+    ///
+    /// A provider may begin to send `iss` at any time. If the registration does not name it, its host has to be that of the
+    /// authorization endpoint: a response of another provider is refused.
+    package func accepts(issuer text: String) -> Bool {
+        if let issuer { return text.exactlyEquals(issuer) }
+        func host(_ url: String) -> Substring? {
+            let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+            return parts.count >= 3 && parts[0] == "https:" && parts[1].isEmpty ? parts[2] : nil
+        }
+        return host(text).map { $0.exactlyEquals(host(authorizationEndpoint) ?? "") } ?? false
+    }
 }
 
 /// What stands between the scopes of an authorization request.
@@ -115,7 +131,7 @@ package struct TokenIntrospection: Sendable, Equatable {
 /// this deployment.
 ///
 /// The initial values are those of a provider about which nothing is known. A template (``ProviderTemplate``) has other
-/// ones, and the configuration replaces each of them.
+/// ones, and the configuration replaces those that have a key.
 package struct OAuth2Registration: Sendable, Equatable {
     /// The name that pages show; `nil` for the provider's id.
     package var name: String?

@@ -32,7 +32,7 @@ package final class OpenIDConnect: Sendable {
     package let errorCodes: ErrorCodes
     /// The places of the profile in ID tokens and in the response of the userinfo endpoint.
     package let mapping: ProfileMapping
-    /// An endpoint with another form than that of RFC 7662; `nil` for the one of ``endpoints``.
+    /// An endpoint with another form than that of RFC 7662, if ``endpoints`` have none.
     package let introspection: TokenIntrospection?
     /// The claims that together identify a person: texts, which are joined by colons.
     package let subjectClaims: [String]
@@ -109,7 +109,7 @@ extension OpenIDConnect {
 
     /// The endpoint that names the application of an access token; `nil` if there is none.
     package func introspection(of endpoints: OpenIDConnectEndpoints) -> TokenIntrospection? {
-        introspection ?? endpoints.introspection.map(TokenIntrospection.standard)
+        endpoints.introspection.map(TokenIntrospection.standard) ?? introspection
     }
 
     /// Whether `iss` in an authorization response (RFC 9207) can be that of this provider.
@@ -141,7 +141,7 @@ extension OpenIDConnect {
         guard !values.contains(where: \.isEmpty), !values.dropLast().contains(where: { $0.contains(":") }) else {
             return nil
         }
-        return Subject(values.joined(separator: ":"))
+        return ProfileMapping.SubjectForm.text.subject(of: .string(values.joined(separator: ":")))
     }
 
     /// Whether the userinfo endpoint can say of whom it speaks: it returns `sub`, and no other claim that identifies a person.

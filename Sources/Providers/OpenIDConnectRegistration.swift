@@ -5,7 +5,7 @@ package import Transport
 /// An OpenID Provider as data: what its documentation says, and the registration of this deployment.
 ///
 /// The initial values are those of a provider about which nothing is known but its issuer. A template
-/// (``ProviderTemplate``) has other ones, and the configuration replaces each of them.
+/// (``ProviderTemplate``) has other ones, and the configuration replaces those that have a key.
 package struct OpenIDConnectRegistration: Sendable, Equatable {
     /// The name that pages show; `nil` for the provider's id.
     package var name: String?
@@ -50,7 +50,7 @@ package struct OpenIDConnectRegistration: Sendable, Equatable {
     package var events: [EventMessage] = []
     package var endpoints = EndpointOverrides()
     package var errorCodes = ErrorCodes.none
-    /// An endpoint with another form than that of RFC 7662; `nil` for the one in ``endpoints``.
+    /// An endpoint with another form than that of RFC 7662, if ``endpoints`` have none.
     package var introspection: TokenIntrospection?
     /// The claims that together identify a person: texts, which are joined by colons.
     package var subjectClaims = ["sub"]

@@ -83,10 +83,10 @@ package struct ProfileMapping: Sendable, Equatable {
         case text
         /// A text of decimal digits: X sends its ids as text, because they exceed 2^53.
         case decimalText
-        /// A text, or an integer from 0 to 2^53, which stands for its decimal digits.
+        /// A text, or an integer from 1 to 2^53 - 1, which stands for its decimal digits.
         ///
         /// A larger number may already have been rounded by the provider's software (RFC 8259 §6), so that two persons could
-        /// have the same one.
+        /// have the same one. 0 is what some interfaces return for no person.
         case textOrInteger
     }
 
@@ -154,7 +154,7 @@ extension ProfileMapping.SubjectForm {
     package func subject(of value: JSON) -> Subject? {
         switch (self, value) {
         case (.textOrInteger, .integer(let number)):
-            return (0...1 << 53).contains(number) ? Subject(String(number)) : nil
+            return (1..<1 << 53).contains(number) ? Subject(String(number)) : nil
         case (.decimalText, .string(let text)): return ProfileMapping.isDecimal(text) ? Subject(text) : nil
         case (.text, .string(let text)), (.textOrInteger, .string(let text)):
             // The rules are those for `sub` of an ID token.

@@ -77,11 +77,18 @@ package final class Provider: Sendable {
 
 /// A parameter of the authorization response with a JSON object about the person.
 ///
-/// It comes through the browser, and no one has signed it: only a name for display is read.
+/// It comes through the browser without a signature: only a name for display is read.
 package struct CallbackName: Sendable, Equatable {
     package let parameter: String
     package let givenName: JSONPointer
     package let familyName: JSONPointer
+
+    /// Returns the value of the parameter without what is not read of it, such as the address.
+    package func reduced(_ text: String) -> String {
+        let members = (try? JSON.parse(tolerantly: Array(text.utf8)))?.object ?? [:]
+        let read = members.filter { name, _ in [givenName.member, familyName.member].contains(name) }
+        return String(decoding: JSON.object(read).serialized(), as: UTF8.self)
+    }
 
     /// Returns the name in the parameter; `nil` if it is missing or malformed.
     package func profile(in parameters: Parameters) -> Profile? {

@@ -67,7 +67,7 @@ package enum ProviderFailure: Error, Equatable, Sendable {
             switch mapping.subjectForm {
             case .text: "a text"
             case .decimalText: "a text of digits"
-            case .textOrInteger: "a text, or an integer from 0 to 2^53"
+            case .textOrInteger: "a text, or an integer from 1 to 2^53 - 1"
             }
         return .malformedResponse("\(mapping.subject) (\(form))")
     }
@@ -294,7 +294,9 @@ package struct ErrorCodes: Sendable, Equatable {
         let answer = try? JSON.parse(tolerantly: response.body)
         let codes =
             answer.map { answer in
-                ((answer["errors"]?.array ?? []) + [answer["error"]].compactMap(\.self)).compactMap { $0["code"]?.integer }
+                ((answer["errors"]?.array ?? []) + [answer["error"]].compactMap(\.self)).compactMap {
+                    $0["code"]?.integer
+                }
             }
             ?? Self.codes(xml: response.body)
         if codes.contains(where: disabledAccounts.contains) { return .accountDisabled }

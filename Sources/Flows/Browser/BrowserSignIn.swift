@@ -370,8 +370,10 @@ package final class BrowserSignIn: Sendable {
         let parameters = try await form()
         // In the query, a token would reach the history of the browser.
         guard !CallbackResponse.hasTokens(parameters) else { throw Refusal.malformedCallback }
-        let read = parameters.pairs.filter { name, _ in
-            !CallbackURL.optionalParameters.contains(name) || registration.callbackName?.parameter == name
+        let read = parameters.pairs.compactMap { name, value -> (String, String)? in
+            guard CallbackURL.optionalParameters.contains(name) else { return (name, value) }
+            // The rest of it would reach the history of the browser.
+            return registration.callbackName.flatMap { $0.parameter == name ? (name, $0.reduced(value)) : nil }
         }
         let target = Parameters(read).appended(to: registrations.callbackURI(of: provider))
         return .finish(to: Secret(target), forgetting: nil)

@@ -143,7 +143,9 @@ final class PostedCredentials: Sendable {
     ///
     /// A verifier is refused if no challenge was sent, and its absence if one was (RFC 9700 §4.8.2).
     private func codeVerifier(_ text: Secret?, for provider: Provider) throws -> CodeVerifier? {
-        if (provider.openIDConnect?.pkce ?? provider.oauth2?.pkce) == .off {
+        // Neither a nonce nor a verifier would bind the code to the application that posts it.
+        if provider.openIDConnect == nil, provider.oauth2?.pkce == .off { throw Refusal.unsupportedCredential }
+        if provider.openIDConnect?.pkce == .off {
             guard text == nil else { throw Refusal.parameterNotAllowed("code_verifier") }
             return nil
         }

@@ -85,7 +85,7 @@ extension Verifier {
         return VerifiedEvent(
             provider: provider.id, kind: event.kind,
             identity: subject.map { ExternalIdentity(provider: provider.id, subject: $0) },
-            returnable: [try record(of: claims, expectation.times, provider.id)])
+            returnable: [try record(of: claims, message, expectation.times, provider.id)])
     }
 
     /// Returns the person of a logout token.
@@ -99,7 +99,7 @@ extension Verifier {
 
     /// Makes the record that spends a message: of issuer and `jti`, which is unique for an issuer (RFC 8417 §2.2).
     private func record(
-        of claims: Claims, _ times: TimeExpectation, _ provider: ProviderID
+        of claims: Claims, _ message: EventMessage, _ times: TimeExpectation, _ provider: ProviderID
     ) throws -> SpentRecord {
         let id = try claims.requiredText("jti")
         guard !id.isEmpty else { throw JOSEError.malformedClaim("jti") }
@@ -108,7 +108,7 @@ extension Verifier {
         // A message with `exp` may be as old as one without.
         let acceptedUntil = max(end, issuedAt + (times.maximumAge ?? .zero))
         return SpentRecord(
-            .event, of: [provider.text, claims.issuer ?? "", id].map { Array($0.utf8) },
+            .event, of: [provider.text, message.rawValue, claims.issuer ?? "", id].map { Array($0.utf8) },
             // An event that was issued while the store could not record must not be lost: a second use ends sessions, and
             // issues nothing.
             issuedAt: nil, expiresAt: acceptedUntil + times.clockSkew + .seconds(60))

@@ -32,7 +32,7 @@ extension Verifier {
         try check(
             answer, introspection, clientIDs: [openIDConnect.clientID] + openIDConnect.furtherClientIDs)
         if let issuer = answer["iss"] {
-            guard issuer.string.map(endpoints.issuers.contains) == true else { throw Refusal.otherAudience }
+            guard issuer.string.map(endpoints.issuers.containsExactly) == true else { throw Refusal.otherAudience }
         }
         guard let place = introspection.subject, let value = answer[place],
             let subject = openIDConnect.mapping.subjectForm.subject(of: value)
@@ -109,7 +109,7 @@ extension Verifier {
 
     /// Calls an endpoint that names the application of an access token, such as that of RFC 7662 §2.1.
     ///
-    /// An endpoint that authenticates this server answers 401 about its credentials; every other one about the token.
+    /// An endpoint to which this server sends its credentials answers 401 about them; every other one about the token.
     ///
     /// - Returns: The answer.
     /// - Throws: ``Refusal/tokenRejected`` if the status says that the token is not valid; otherwise `ProviderFailure`.
@@ -117,6 +117,10 @@ extension Verifier {
         _ accessToken: AccessToken, by introspection: TokenIntrospection, as client: ProviderClient,
         of provider: Provider
     ) async throws -> JSON {
+        // A token in a field or in the URL needs other characters, and less of them, than one in a body.
+        let token = accessToken.secret.secretText.utf8
+        guard token.allSatisfy({ (0x21...0x7E).contains($0) }), token.count <= 4096 || introspection.placement == .form
+        else { throw Refusal.tokenRejected }
         let request = try introspection.request(
             accessToken, as: client, timeout: provider.timeout, time: time, random: random
         ).addressed(to: provider, .token)
@@ -126,7 +130,10 @@ extension Verifier {
             guard ![400, 401, 404, 422].contains(response.status) else { throw Refusal.tokenRejected }
         } else {
             guard response.status != 401 else { throw ProviderFailure.refusedClient(client.authentication.refusal) }
-            guard ![404, 422].contains(response.status) else { throw Refusal.tokenRejected }
+            // An endpoint of RFC 7662 answers 200 about every token, so that another status means another URL.
+            guard introspection.active != nil || ![404, 422].contains(response.status) else {
+                throw Refusal.tokenRejected
+            }
         }
         throw ProviderFailure(response)
     }

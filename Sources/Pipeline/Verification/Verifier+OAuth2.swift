@@ -80,7 +80,7 @@ extension Verifier {
             answer: ProviderAnswer(userInfo: person.answer), returnable: returnable)
     }
 
-    /// Calls the user endpoint with an access token that the provider has just issued to this server.
+    /// Calls the user endpoint with an access token whose audience is proven.
     func ask(
         _ accessToken: AccessToken, with oauth2: OAuth2, of provider: Provider
     ) async throws -> Person {

@@ -50,7 +50,7 @@ extension Verifier {
 extension VerifiedIdentity {
     /// Returns the identity with a name that the browser carried, if the provider itself sent none.
     ///
-    /// No one has signed that name. It is suitable only for an account that is created by this sign-in, whose person could
+    /// That name has no signature. It is suitable only for an account that is created by this sign-in, whose person could
     /// choose it in any case.
     package func named(by carried: Profile) -> VerifiedIdentity {
         guard profile.name == nil else { return self }

@@ -55,7 +55,6 @@ extension OAuth2Registration {
         facebook.oauth2.user.mapping.familyName = "/last_name"
         facebook.oauth2.user.mapping.email = "/email"
         facebook.oauth2.user.mapping.picture = "/picture/data/url"
-        facebook.oauth2.freshLogin = FreshLogin(parameters: ["auth_type": "reauthenticate"], evidence: .prompt)
         facebook.oauth2.introspection = TokenIntrospection(
             url: "https://graph.facebook.com/v25.0/debug_token", .query, "input_token", authentication: .appToken,
             application: "/data/app_id", subject: "/data/user_id", active: "/data/is_valid")
@@ -64,6 +63,8 @@ extension OAuth2Registration {
             refusals: [1: .credentials, 101: .credentials, 191: .callbackNotApproved], grantCodes: [100])
         facebook.allowedParameters = ["auth_type", "display"]
         facebook.emailTrust = .never
+        // Whether Facebook compares the code verifier is not documented.
+        facebook.acceptedCredentials = []
         facebook.registersOnlyHTTPS = true
         return facebook
     }()
@@ -86,7 +87,6 @@ extension OAuth2Registration {
         line.oauth2.user.mapping.subject = "/sub"
         line.oauth2.user.mapping.name = "/name"
         line.oauth2.user.mapping.picture = "/picture"
-        line.oauth2.freshLogin = FreshLogin(parameters: ["prompt": "login"], evidence: .prompt)
         line.oauth2.introspection = TokenIntrospection(
             url: "https://api.line.me/oauth2/v2.1/verify", .query, "access_token", authentication: .none,
             application: "/client_id")
@@ -110,6 +110,7 @@ extension OAuth2Registration {
         linkedin.oauth2.user.url = "https://api.linkedin.com/v2/userinfo"
         linkedin.oauth2.scopes = ["openid", "profile", "email"]
         linkedin.oauth2.pkce = .off
+        linkedin.acceptedCredentials = []
         linkedin.oauth2.user.mapping = .openIDConnect
         linkedin.oauth2.introspection = TokenIntrospection(
             url: "https://www.linkedin.com/oauth/v2/introspectToken", .form, "token", authentication: .client,
@@ -186,13 +187,13 @@ extension OAuth2Registration {
         naver.oauth2.revocationEndpoint = "https://nid.naver.com/oauth2.0/revoke"
         naver.oauth2.user.url = "https://openapi.naver.com/v1/nid/me"
         naver.oauth2.pkce = .off
+        naver.acceptedCredentials = []
         naver.oauth2.user.mapping.person = "/response"
         naver.oauth2.user.mapping.subject = "/response/id"
         naver.oauth2.user.mapping.name = "/response/name"
         naver.oauth2.user.mapping.email = "/response/email"
         naver.oauth2.user.mapping.picture = "/response/profile_image"
         naver.oauth2.user.mapping.screenName = "/response/nickname"
-        naver.oauth2.freshLogin = FreshLogin(parameters: ["auth_type": "reauthenticate"], evidence: .prompt)
         naver.emailTrust = .never
         return naver
     }()

@@ -98,6 +98,7 @@ extension Settings.OAuth2Provider {
         authentication = .read(section, default: registration.tokenEndpointAuthentication)
         registration.oauth2.clientAuthentication = authentication.clientAuthentication
         section.refusePublicClientWithoutPKCE(authentication.method, registration.oauth2.pkce)
+        dropForeignEndpoints(section)
         let oauth2 = registration.oauth2
         let written = section.section("endpoints", Endpoints.self)
         let needed = [
@@ -117,7 +118,8 @@ extension Settings.OAuth2Provider {
             [("url", oauth2.emails?.url)], in: section.section("emails", EmailEndpoint.self),
             except: registration.plainHTTPHosts)
         section.refusePlainHTTP(
-            [("url", oauth2.introspection?.url)], in: section.section("introspection", TokenIntrospection.self),
+            [("url", oauth2.introspection?.url.replacing(TokenIntrospection.clientIDPlaceholder, with: "id"))],
+            in: section.section("introspection", TokenIntrospection.self),
             except: registration.plainHTTPHosts)
         let members = section.section("members", ProfileMapping.self)
         if oauth2.user.mapping.subject == "", !members.isRefused("sub") {
@@ -126,6 +128,21 @@ extension Settings.OAuth2Provider {
                 "is missing: write the JSON Pointer of the member that identifies the person for ever, such as /id")
         }
         checkIntrospection(section)
+        if oauth2.emails != nil, registration.emailTrust == .always, !section.isRefused("trust_email") {
+            section.refuse(
+                "trust_email",
+                "is always, but emails says of each address whether it is verified: write claim, or leave out the key")
+        }
+        if oauth2.pkce == .off, registration.acceptedCredentials.contains(.authorizationCode) {
+            // The flows of this server are bound by state and session; a posted code would be bound by nothing.
+            if section["accept"] != nil, !section.isRefused("accept") {
+                section.refuse(
+                    "accept",
+                    "contains authorization_code, which only PKCE binds to its application with protocol: oauth2: write pkce: "
+                        + "S256, or leave authorization_code out")
+            }
+            registration.acceptedCredentials.removeAll { $0 == .authorizationCode }
+        }
         if registration.acceptedCredentials.contains(.accessToken), oauth2.introspection == nil {
             section.refuse(
                 "accept",
@@ -134,14 +151,36 @@ extension Settings.OAuth2Provider {
         }
     }
 
+    /// Leaves out what a template has at the hosts of its provider, if the tokens come from another host.
+    ///
+    /// The template's endpoints would otherwise receive tokens and secrets of another server, such as GitHub Enterprise.
+    private mutating func dropForeignEndpoints(_ section: Section) {
+        guard case .oauth2(let template)? = ProviderTemplate.named[id],
+            let ours = try? WebURL.parse(registration.oauth2.tokenEndpoint, allowsPlainHTTP: true),
+            let theirs = try? WebURL.parse(template.oauth2.tokenEndpoint), ours.host != theirs.host
+        else { return }
+        if section["introspection"] == nil { registration.oauth2.introspection = nil }
+        if section["emails"] == nil { registration.oauth2.emails = nil }
+    }
+
     private func checkIntrospection(_ section: Section) {
         guard let introspection = registration.oauth2.introspection else { return }
         let written = section.section("introspection", TokenIntrospection.self)
         if introspection.url.isEmpty, !written.isRefused("url") {
             written.refuse("url", "is missing: write the URL of the endpoint that names the application of a token")
         }
+        if introspection.authentication == .client, introspection.placement != .form,
+            !written.isRefused("authentication")
+        {
+            written.refuse(
+                "authentication",
+                "is client, which sends the form of the token endpoint: write token_in: form, or authentication: basic, "
+                    + "app_token or none")
+        }
         let needsSecret = introspection.authentication == .basic || introspection.authentication == .appToken
-        if needsSecret, authentication.secret == nil, !written.isRefused("authentication"), !section.isRefused("client_secret") {
+        if needsSecret, authentication.secret == nil, !written.isRefused("authentication"),
+            !section.isRefused("client_secret")
+        {
             written.refuse(
                 "authentication", "needs client_secret as a text: write it, or write none or client")
         }

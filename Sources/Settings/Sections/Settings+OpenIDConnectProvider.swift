@@ -101,6 +101,10 @@ extension Settings.OpenIDConnectProvider {
         {
             provider.registration.endpoints = EndpointOverrides()
         }
+        // A token of another issuer must not be sent to the provider of the template.
+        if let issuer = entry.peek("issuer")?.writtenText, issuer != provider.registration.issuer {
+            provider.registration.introspection = nil
+        }
         return read(Section(entry, keys: names), from: provider)
     }
 
@@ -135,6 +139,7 @@ extension Settings.OpenIDConnectProvider {
             section.refuse("scopes", "must contain openid: without it the provider issues no ID token")
         }
         if registration.acceptedCredentials.contains(.accessToken), endpoints["introspection"] == nil,
+            registration.introspection == nil,
             !endpoints.isRefused("introspection")
         {
             section.refuse(

@@ -33,8 +33,14 @@ extension Rule<[String: String]> {
         Self(
             { entry in
                 guard let members = entry.members() else { return nil }
-                let pairs = members.compactMap { member in
-                    member.isParameterName(member.name) ? member.text().map { (member.name, $0) } : nil
+                let pairs = members.compactMap { member -> (String, String)? in
+                    guard member.isParameterName(member.name) else { return nil }
+                    // They decide what is checked of the response, and an application may send them.
+                    guard !["max_age", "prompt"].contains(member.name) else {
+                        return member.refusing(
+                            "is a parameter that only applications set: write it in allowed_parameters")
+                    }
+                    return member.text().map { (member.name, $0) }
                 }
                 return pairs.count == members.count ? Dictionary(pairs) { first, _ in first } : nil
             },

@@ -99,7 +99,9 @@ package enum ParametersError: Error, Equatable, Sendable {
 
 extension Parameters {
     /// Returns a URL with these parameters behind its own query, if it has one (RFC 6749 §3.1).
-    package func appended(to endpoint: String) -> String { Self.append(encoded, to: endpoint) }
+    package func appended(to endpoint: String) -> String {
+        pairs.isEmpty ? endpoint : Self.append(encoded, to: endpoint)
+    }
 
     package static func append(_ query: String, to endpoint: String) -> String {
         endpoint + (endpoint.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query

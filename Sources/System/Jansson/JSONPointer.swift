@@ -46,6 +46,11 @@ extension JSONPointer: ExpressibleByStringLiteral {
     }
 }
 
+extension JSONPointer {
+    /// The member of the whole text in which the place is; `nil` for the whole text itself.
+    package var member: String? { tokens.first }
+}
+
 extension JSONPointer: CustomStringConvertible {
     package var description: String {
         tokens.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()

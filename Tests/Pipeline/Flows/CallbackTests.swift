@@ -73,6 +73,28 @@ struct CallbackTests {
         #expect(!second.account.isNew && second.account.identity?.profile.name != "Mallory")
     }
 
+    @Test("A form's parameter is redirected without what is not read of it")
+    func reducedName() throws {
+        let name = try #require(OpenIDConnectRegistration.apple.callbackName)
+        #expect(
+            name.reduced(#"{"name":{"firstName":"Ann"},"email":"ann@b.example"}"#) == #"{"name":{"firstName":"Ann"}}"#)
+        #expect(name.reduced("Ann") == "{}")
+    }
+
+    @Test(
+        "OAuth 2.0: a response that names another issuer is refused, also if the registration names none",
+        arguments: [
+            ("https://discord.com", true), ("https://discord.com/", false), ("https://evil.example", false),
+            ("http://discord.com", false), ("", false),
+        ])
+    func issuerOfOAuth2(_ issuer: String, _ isAccepted: Bool) throws {
+        #expect(OAuth2Registration.discord.oauth2.accepts(issuer: issuer) == isAccepted)
+        var unknown = OAuth2Registration.discord.oauth2
+        unknown.issuer = nil
+        // Without the exact issuer, only the host is compared.
+        #expect(unknown.accepts(issuer: issuer) == issuer.hasPrefix("https://discord.com"))
+    }
+
     @Test(
         "A name that is malformed is left out, and the person signs in",
         arguments: [

@@ -148,9 +148,9 @@ struct OAuth2ProviderTests {
     }
 
     @Test(
-        "A subject is a text, or an integer from 0 to 2^53",
+        "A subject is a text, or an integer from 1 to 2^53 - 1",
         arguments: [
-            ("42", "42"), (#""42""#, "42"), ("9007199254740992", "9007199254740992"), (#""042""#, "042"),
+            ("42", "42"), (#""42""#, "42"), ("9007199254740991", "9007199254740991"), (#""042""#, "042"),
         ])
     func subjects(_ written: String, _ subject: String) async throws {
         let registration = try registration("github.com")
@@ -162,13 +162,14 @@ struct OAuth2ProviderTests {
     @Test(
         "Every other value is no subject, and the code stays spent",
         arguments: [
-            "9007199254740993", "1e3", "42.0", "-1", "true", "null", "[42]", #"{"id":42}"#, #""""#, #"" ""#,
+            "0", "9007199254740992", "9007199254740993", "1e3", "42.0", "-1", "true", "null", "[42]", #"{"id":42}"#,
+            #""""#, #"" ""#,
             #""a\u0000b""#, #"99999999999999999999"#,
         ])
     func notASubject(_ written: String) async throws {
         let registration = try registration("github.com")
         deployment.peer.script(.get, registration.oauth2.user.url, .json(#"{"id":\#(written)}"#))
-        let failure = ProviderFailure.malformedResponse("/id (a text, or an integer from 0 to 2^53)")
+        let failure = ProviderFailure.malformedResponse("/id (a text, or an integer from 1 to 2^53 - 1)")
         await expectRefusal(failure.refusal.spent) {
             try await redeem("github.com", registration, tokens: Self.tokens)
         }

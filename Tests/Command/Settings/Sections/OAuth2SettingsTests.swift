@@ -167,6 +167,32 @@ struct OAuth2SettingsTests {
                     + "out"
             ),
             (
+                "client_id: a1b2", "client_id: a1b2\n    pkce: off\n    accept: [authorization_code]",
+                "accept: contains authorization_code, which only PKCE binds to its application with protocol: oauth2: write "
+                    + "pkce: S256, or leave authorization_code out"
+            ),
+            (
+                "client_id: a1b2", "client_id: a1b2\n    parameters: {prompt: none}",
+                "parameters.prompt: is a parameter that only applications set: write it in allowed_parameters"
+            ),
+            (
+                "client_id: a1b2", "client_id: a1b2\n    introspection: {url: https://a.example/i, token_in: query}",
+                "introspection.authentication: is client, which sends the form of the token endpoint: write token_in: form, or "
+                    + "authentication: basic, app_token or none"
+            ),
+            (
+                "client_id: a1b2",
+                "client_id: a1b2\n    trust_email: always\n    emails: {url: https://a.example/emails}",
+                "trust_email: is always, but emails says of each address whether it is verified: write claim, or leave out "
+                    + "the key"
+            ),
+            (
+                "client_id: a1b2",
+                "client_id: a1b2\n    introspection: {url: \"http://a.example/{client_id}\"}",
+                "introspection.url: write https:// at its beginning; http:// is only for loopback, and for the hosts in "
+                    + "plain_http_hosts"
+            ),
+            (
                 "client_id: a1b2", "client_id: a1b2\n    scope_separator: semicolon",
                 "scope_separator: write space or comma"
             ),
@@ -174,6 +200,19 @@ struct OAuth2SettingsTests {
     func mistakes(_ line: String, _ other: String, _ problem: String) throws {
         let found = try problems("strava", Self.strava.map { $0 == line ? other : $0 })
         #expect(found.contains("providers.strava.\(problem)"), "\(found)")
+    }
+
+    @Test(
+        "Without PKCE no posted code is accepted, and with another token endpoint nothing of the template gets a token")
+    func withoutProofKey() throws {
+        let lines = Self.strava + ["pkce: off"]
+        #expect(try parse("strava", lines).providers.oauth2.first?.registration.acceptedCredentials == [])
+        let enterprise = [
+            "client_id: a1b2", "client_secret: secret-0123456789",
+            "endpoints: {token: https://github.example/login/oauth/access_token}",
+        ]
+        let oauth2 = try #require(try parse("github.com", enterprise).providers.oauth2.first).registration.oauth2
+        #expect(oauth2.introspection == nil && oauth2.emails == nil)
     }
 
     @Test("The URL of a picture names the place of the provider's value")
