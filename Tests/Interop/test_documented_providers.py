@@ -267,7 +267,7 @@ def test_the_documented_configuration_signs_in(
 ) -> None:
     signing_in = configured(provider)
     body = signed_in(signing_in.finished())
-    assert (body["uid"], body["audience_proof"]) == (f"{provider}:{subject}", "authorization_code")
+    assert (body["provider_uid"], body["audience_proof"]) == (subject, "authorization_code")
     assert body["profile"].items() >= profile.items()
     # Without the template, or the documented setting, userinfo at another host is never called.
     others = signing_in.peer.elsewhere.arrivals() if signing_in.peer.elsewhere else []
@@ -276,7 +276,7 @@ def test_the_documented_configuration_signs_in(
 
 def test_one_tenant_of_microsoft_signs_in_with_the_same_subject(configured: Configure) -> None:
     signing_in = configured("microsoft.com", ONE_TENANT, number=1)
-    assert signed_in(signing_in.finished())["uid"] == f"microsoft.com:{TENANT}:{PERSON}"
+    assert signed_in(signing_in.finished())["provider_uid"] == f"{TENANT}:{PERSON}"
 
 
 def test_another_tenant_of_microsoft_is_refused(configured: Configure) -> None:
