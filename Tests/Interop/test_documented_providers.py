@@ -1,7 +1,7 @@
 """The configurations of the guide's pages about providers, at stand-ins with the peculiarities of those providers.
 
-The documented configuration is used as it is: the variables that it names are set, and the hosts of its URLs and of those
-of the template are replaced. OpenID Providers are Authlib's, with the paths of the documented provider.
+The documented configuration is used as it is: the variables that it names are set, and the hosts of its URLs and of
+those of the template are replaced. OpenID Providers are Authlib's, with the paths of the documented provider.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ ELSEWHERE = {"https://kapi.kakao.com", "https://api.line.me"}
 
 
 def _configuration(provider: str, number: int = 0) -> dict[str, Any]:
-    """One of the sections of a provider on the pages."""
+    """One of the sections of a provider on the pages, in their order."""
     sections = [
         yaml.safe_load(example.code)["providers"]
         for example in examples()
@@ -414,18 +414,18 @@ class Connected:
         return self.app.exchange(self.provider, {"type": "access_token", "access_token": token, "nonce": verifier})
 
 
-Connect = Callable[[str], Connected]
+Connect = Callable[..., Connected]
 
 
 @pytest.fixture
 def connected(deploy: Deploy, binary: Path) -> Iterator[Connect]:
     peers: list[OAuth2Provider] = []
 
-    def start(provider: str) -> Connected:
+    def start(provider: str, number: int = 0) -> Connected:
         peer = OAuth2Provider(oauth2_provider.PROVIDERS[provider])
         peers.append(peer)
         registration = peer.register([CALLBACK])
-        section = _moved(_template(binary, provider) | _configuration(provider), peer.origin)
+        section = _moved(_template(binary, provider) | _configuration(provider, number), peer.origin)
         environment = {
             section["client_id"].removeprefix("env:"): registration.client_id,
             section["client_secret"].removeprefix("env:"): registration.client_secret,
@@ -500,7 +500,7 @@ def test_a_wrong_code_is_told_from_a_wrong_registration(connected: Connect, prov
     ],
 )
 def test_a_posted_access_token_signs_in_if_it_is_ours(connected: Connect, provider: str, reason: str) -> None:
-    signing_in = connected(provider)
+    signing_in = connected(provider, number=-1)
     body = signed_in(signing_in.posted(signing_in.registration))
     assert body["audience_proof"] == "introspection"
     user = signing_in.peer.facts.user

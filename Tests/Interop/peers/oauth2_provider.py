@@ -215,9 +215,7 @@ PROVIDERS = {
                 {"email": "octocat@people.example", "primary": True, "verified": True, "visibility": "private"},
             ],
         ),
-        introspection=Introspection(
-            "POST", "/applications/<client_id>/token", _github_token, _github_answer
-        ),
+        introspection=Introspection("POST", "/applications/<client_id>/token", _github_token, _github_answer),
     ),
     "facebook.com": Facts(
         authorize="/v25.0/dialog/oauth",
