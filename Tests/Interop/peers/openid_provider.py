@@ -37,7 +37,8 @@ class Quirks:
     """What a provider does in its own way. By default it does nothing so."""
 
     issuer_path: str = ""
-    # What the metadata name as the issuer; None for the issuer of the ID tokens.
+    # What the metadata name as the issuer; None for the issuer of the ID tokens. Here and in `id_token`, `{origin}`
+    # stands for that of the provider.
     announced_issuer: str | None = None
     paths: dict[str, str] = field(default_factory=dict)
     # Endpoints at another host than the issuer.
@@ -213,6 +214,9 @@ class OpenIDProvider(Loopback):
         host = self.elsewhere if self.elsewhere and name in self.quirks.elsewhere else self
         return host.origin + self.quirks.path(name)
 
+    def here(self, value: Any) -> Any:
+        return value.replace("{origin}", self.origin) if isinstance(value, str) else value
+
     def rotate_keys(self) -> None:
         """Replaces the keys; the old ones are no longer published."""
         self.rsa_key = RSAKey.generate_key(2048, {"use": "sig", "alg": "RS256", "kid": secrets.token_hex(4)})
@@ -245,7 +249,7 @@ class OpenIDProvider(Loopback):
             member: self.endpoint(name) for member, name in endpoints.items() if name not in self.quirks.unannounced
         }
         return announced | {
-            "issuer": self.quirks.announced_issuer or self.issuer,
+            "issuer": self.here(self.quirks.announced_issuer or self.issuer),
             "response_types_supported": ["code"],
             "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": ["RS256", "ES256"],
@@ -339,7 +343,8 @@ class _OpenIDCode(AuthlibOpenIDCode):
 
     def generate_user_info(self, user: Person, scope: str) -> UserInfo:
         # The other claims are at the userinfo endpoint (OpenID Connect Core section 5.4).
-        return UserInfo({"sub": user.sub} | self.peer.quirks.id_token)
+        members = {name: self.peer.here(value) for name, value in self.peer.quirks.id_token.items()}
+        return UserInfo({"sub": user.sub} | members)
 
     def process_token(self, grant: Any, response: Any) -> dict[str, Any]:
         token = super().process_token(grant, response)
