@@ -236,7 +236,7 @@ package struct PublicListener: HTTPResponder {
     ) {
         // Errors contain names, times and statuses, never tokens, so that they may be logged.
         let isOurs = (failure?.reason.status ?? 0) >= 500
-        let level = isOurs ? Logger.Level.error : .info
+        let level = isOurs ? Logger.Level.error : failure?.concernsOperator == true ? .warning : .info
         guard logger.logLevel <= level else { return }
         var metadata: Logger.Metadata = [
             "request_id": "\(requestID)", "endpoint": "\(endpoint)", "status": "\(status)",

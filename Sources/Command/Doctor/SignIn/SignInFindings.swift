@@ -121,7 +121,7 @@ enum SignInFindings {
             Finding(
                 "sign_in.id_token", of: subject, .error,
                 "The ID token is refused (\(reason.code))\(evidence.map { ": \($0.text)" } ?? "").",
-                remedy: remedy(reason))
+                remedy: reason.advice ?? remedy(reason))
         case (let mismatch as ClaimsMismatch, _):
             Finding(
                 "sign_in.id_token", of: subject, .error,
