@@ -195,7 +195,8 @@ extension ProviderFailure: AdvisingCause {
         case .emailVerifiedIsText:
             "The provider writes email_verified as the text true or false. If its documentation says so, write "
                 + "trust_email: claim_text."
-        case .noAnswer, .throttled, .unavailable, .failed, .accountDisabled, .malformedResponse: nil
+        case .noAnswer(let error): error.advice
+        case .throttled, .unavailable, .failed, .accountDisabled, .malformedResponse: nil
         }
     }
 }

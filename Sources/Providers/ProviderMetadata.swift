@@ -115,14 +115,6 @@ enum ProviderMetadata {
 }
 
 extension String {
-    /// The text as a message may contain it: visible ASCII, at most 300 characters.
-    fileprivate var shown: String {
-        String(
-            String.UnicodeScalarView(unicodeScalars.prefix(300).map { $0.value > 0x20 && $0.value < 0x7F ? $0 : "?" }))
-    }
-}
-
-extension String {
     /// An authority without the port that its scheme implies (RFC 3986 §6.2.3); `scheme` ends with its colon.
     fileprivate func withoutDefaultPort(of scheme: String) -> String {
         let port = [("https:", ":443"), ("http:", ":80")].first { $0.0 == scheme }?.1

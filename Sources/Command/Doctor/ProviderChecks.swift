@@ -196,8 +196,13 @@ struct ProviderChecks {
                     id, of: subject, .error, "The provider gives no answer: \(error.sentence).",
                     remedy: error.remedy(reaching: "the provider"))
             }
-            if case .notTokenEndpoint = failure, let failure {
-                return SignInFindings.finding(id, of: subject, failure)
+            switch failure {
+            case .notTokenEndpoint(let status)?:
+                return SignInFindings.finding(id, of: subject, .notTokenEndpoint(status: status))
+            case .noTokens(let status)?: return SignInFindings.finding(id, of: subject, .noTokens(status: status))
+            case .refusedWithoutCode(let status)?:
+                return SignInFindings.finding(id, of: subject, .refusedWithoutCode(status: status))
+            default: break
             }
             if let failure {
                 return Finding(

@@ -229,7 +229,7 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
     /// - Parameters:
     ///   - algorithm: The header's `alg`.
     ///   - named: The supported ones of the algorithms in the provider's metadata; `nil` if it names none.
-    init(otherAlgorithm algorithm: String, named: Set<Algorithm>?) {
+    package init(otherAlgorithm algorithm: String, named: Set<Algorithm>?) {
         error = .algorithmNotAllowed
         guard let algorithm = Algorithm(exactly: algorithm), let named, !named.contains(algorithm) else {
             advice = nil

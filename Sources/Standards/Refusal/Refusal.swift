@@ -100,6 +100,14 @@ package protocol AdvisingCause: Error {
     var advice: String? { get }
 }
 
+extension String {
+    /// The text of a peer as a message may contain it: visible ASCII, at most 300 characters.
+    package var shown: String {
+        String(
+            String.UnicodeScalarView(unicodeScalars.prefix(300).map { $0.value > 0x20 && $0.value < 0x7F ? $0 : "?" }))
+    }
+}
+
 extension Refusal {
     /// Makes the refusal of an error that a step has thrown.
     ///

@@ -107,7 +107,7 @@ extension Transfer {
                 return .refusedURL
             case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CIPHER,
                 CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_USE_SSL_FAILED:
-                return .untrusted(host: host)
+                return .untrusted(host: host, because: tlsFault(code))
             default:
                 return .unreachable(host: host)
             }
@@ -122,6 +122,20 @@ extension Transfer {
             return .notHTTP(host: host)
         default:
             return .interrupted(host: host)
+        }
+    }
+
+    /// Why there is no TLS connection, by the result of OpenSSL's verification (X509_STORE_CTX_get_error(3)).
+    private func tlsFault(_ code: CURLcode) -> TLSFault {
+        guard code == CURLE_PEER_FAILED_VERIFICATION else { return code == CURLE_SSL_CONNECT_ERROR ? .noTLS : .other }
+        return switch handle.information(CURLINFO_SSL_VERIFYRESULT) {
+        // The chain is right, and libcurl itself compares the name.
+        case 0, 62: .otherName
+        case 9, 10: .outdated
+        // 7: an authority of the same name with another key.
+        case 7, 18, 19: .unknownAuthority
+        case 2, 20, 21: .missingIssuer
+        default: .other
         }
     }
 
