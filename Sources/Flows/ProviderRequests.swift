@@ -85,7 +85,8 @@ package struct ProviderRequests: Sendable {
             endpoints.authorization, clientID: openIDConnect.clientID, redirectURI: request.redirectURI,
             scopes: scopes.joined(separator: " "),
             further: parameters(
-                of: request, fresh: openIDConnect.freshLogin, fixed: openIDConnect.authorizationParameters), state: state, nonce: nonce,
+                of: request, fresh: openIDConnect.freshLogin, fixed: openIDConnect.authorizationParameters),
+            state: state, nonce: nonce,
             verifier: verifier, mode: provider.responseMode)
         let binding = FlowBinding.authorizationCode(
             state: state, nonce: nonce, codeVerifier: verifier?.secret.secretText,
@@ -119,7 +120,8 @@ package struct ProviderRequests: Sendable {
         let url = authorizationURL(
             oauth2.authorizationEndpoint, clientID: oauth2.clientID, redirectURI: request.redirectURI,
             scopes: oauth2.scopeSeparator.join(scopes),
-            further: parameters(of: request, fresh: oauth2.freshLogin, fixed: oauth2.authorizationParameters), state: state, nonce: nil,
+            further: parameters(of: request, fresh: oauth2.freshLogin, fixed: oauth2.authorizationParameters),
+            state: state, nonce: nil,
             verifier: verifier, mode: provider.responseMode)
         let binding = FlowBinding.authorizationCode(
             state: state, nonce: nil, codeVerifier: verifier?.secret.secretText, maximumAge: nil)

@@ -324,7 +324,9 @@ package struct ErrorCodes: Sendable, Equatable {
         let answer = try? JSON.parse(tolerantly: response.body)
         let codes =
             answer.map { answer in
-                ((answer["errors"]?.array ?? []) + [answer["error"]].compactMap(\.self)).compactMap { $0["code"]?.integer }
+                ((answer["errors"]?.array ?? []) + [answer["error"]].compactMap(\.self)).compactMap {
+                    $0["code"]?.integer
+                }
             }
             ?? Self.codes(xml: response.body)
         if codes.contains(where: disabledAccounts.contains) { return .accountDisabled }
@@ -367,7 +369,7 @@ extension OutboundResponse {
     ///
     /// - Returns: The object.
     /// - Throws: `ProviderFailure.malformedResponse` for a body that the tolerant parser refuses: text before or after the
-    ///   object, duplicate members, too many levels.
+    ///   object, too many levels.
     package func jsonObject() throws(ProviderFailure) -> JSON {
         let answer = try json()
         guard answer.object != nil else { throw .malformedResponse("a JSON object") }

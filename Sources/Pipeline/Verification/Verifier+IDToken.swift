@@ -235,7 +235,8 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
             advice = nil
             return
         }
-        let names = named.isEmpty ? "none that is supported" : "only " + named.map(\.rawValue).sorted().joined(separator: ", ")
+        let names =
+            named.isEmpty ? "none that is supported" : "only " + named.map(\.rawValue).sorted().joined(separator: ", ")
         advice =
             "The token is signed with \(algorithm.rawValue), and id_token_signing_alg_values_supported in the provider's metadata "
             + "names \(names). Choose an algorithm that it names for the ID tokens of this client in the provider's settings, or "

@@ -157,7 +157,8 @@ extension Verifier {
             ).addressed(to: provider, .user))
         guard response.status == 200 else { throw ProviderFailure(response) }
         return FoundProfile(
-            profile: endpoint.profile(in: try response.json(), trusting: provider.emailTrust), refusal: nil, answer: nil)
+            profile: endpoint.profile(in: try response.json(), trusting: provider.emailTrust), refusal: nil, answer: nil
+        )
     }
 
     func bearer(_ accessToken: AccessToken) -> HeaderField {

@@ -68,7 +68,8 @@ extension JOSEError: RefusalCause {
     /// One reason for the format of an ID token, and one for each rule about its content.
     package var refusal: Refusal {
         switch self {
-        case .malformedBase64URL, .malformedToken, .encrypted, .tooLarge, .criticalHeader, .typeNotAllowed, .malformedKeySet:
+        case .malformedBase64URL, .malformedToken, .encrypted, .tooLarge, .criticalHeader, .typeNotAllowed,
+            .malformedKeySet:
             refusal(
                 .malformedToken,
                 "The ID token is malformed, or its type is not allowed. Send the token as the provider issued it.")

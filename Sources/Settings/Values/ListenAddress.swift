@@ -52,7 +52,8 @@ extension Entry {
             guard let sign = written.firstIndex(of: "$"), written[..<sign].hasSuffix(":") else {
                 return ListenAddress.parse(written) ?? refusing(Self.listenForm)
             }
-            return refusing("has a variable of a shell: write \(written[..<sign])env:NAME for the port in the variable NAME")
+            return refusing(
+                "has a variable of a shell: write \(written[..<sign])env:NAME for the port in the variable NAME")
         }
         guard let (value, origin) = environmentText(of: String(written[reference.upperBound...])) else { return nil }
         if let address = ListenAddress.parse(String(written[..<reference.lowerBound]) + value) { return address }

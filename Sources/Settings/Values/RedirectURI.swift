@@ -90,11 +90,13 @@ enum PrivateUseScheme {
     private static func misspelling(of scheme: Substring) -> String? {
         guard scheme.first?.isLetter == true, scheme.consists(of: .lettersAndDigits, or: "-+._") else { return nil }
         if scheme.contains("_") {
-            return "has a scheme with an underscore, which no URI can have (RFC 3986 section 3.1): choose one without it, as in "
+            return
+                "has a scheme with an underscore, which no URI can have (RFC 3986 section 3.1): choose one without it, as in "
                 + "com.example.my-app:/path, for the application too"
         }
         return scheme.contains(where: \.isUppercase)
-            ? "has a scheme with upper-case letters, which browsers change: write it in lower case, for the application too" : nil
+            ? "has a scheme with upper-case letters, which browsers change: write it in lower case, for the application too"
+            : nil
     }
 
     private static let expected =

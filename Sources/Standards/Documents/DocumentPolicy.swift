@@ -86,7 +86,8 @@ package enum DocumentError: Error, Equatable, Sendable {
                 + "issuer, write both below endpoints.issuer. If there is no metadata at the address of that issuer, as at Azure "
                 + "AD B2C, write it as endpoints.issuer, with endpoints.authorization, token and jwks from this document."
         case .unusableEndpoints(let endpoints, _):
-            [Self.advice(onPlain: endpoints), Self.advice(onOthers: endpoints)].compactMap(\.self).joined(separator: " ")
+            [Self.advice(onPlain: endpoints), Self.advice(onOthers: endpoints)].compactMap(\.self).joined(
+                separator: " ")
         case .redirected(let origin?):
             "Write the issuer, or endpoints, with the origin \(origin), if the provider's documentation names it."
         case .malformed, .status:
@@ -101,7 +102,8 @@ package enum DocumentError: Error, Equatable, Sendable {
     /// What to do about endpoints with `http`, which must not be written into the configuration.
     private static func advice(onPlain endpoints: [String: String?]) -> String? {
         guard endpoints.values.contains(where: { $0.map(isPlain) == true }) else { return nil }
-        return "The provider does not know that it is reached by https: set its public URL, or let it trust X-Forwarded-Proto of the "
+        return
+            "The provider does not know that it is reached by https: set its public URL, or let it trust X-Forwarded-Proto of the "
             + "proxy in front of it, until its metadata names https."
     }
 

@@ -57,7 +57,10 @@ package struct CompactJWS: Sendable {
             let dots = octets.count(where: { $0 == dot })
             guard dots == 2,
                 let first = octets.firstIndex(of: dot), let second = octets.lastIndex(of: dot), first > 0
-            else { throw dots == 4 && Self.isEncrypted(octets.prefix { $0 != dot }) ? .encrypted : .malformedToken(.segments) }
+            else {
+                throw dots == 4 && Self.isEncrypted(octets.prefix { $0 != dot })
+                    ? .encrypted : .malformedToken(.segments)
+            }
             header = octets[..<first]
             payload = octets[(first + 1)..<second]
             signature = octets[(second + 1)...]

@@ -108,18 +108,21 @@ extension JOSEError {
         case .signatureInvalid: "the signature of the token is not valid"
         case .malformedKeySet: "the key set is not a JSON object with a list of at most 250 keys"
         case .missingClaim(let name): "the token has no claim \(name)"
-        case .malformedClaim(let name): "the claim \(name) of the token has another type or form than its standard requires"
+        case .malformedClaim(let name):
+            "the claim \(name) of the token has another type or form than its standard requires"
         case .issuerMismatch(let expected): "iss of the token is not \(expected.joined(separator: " or "))"
         case .audienceMismatch(let expected): "aud of the token does not contain \(expected.joined(separator: " or "))"
         case .severalAudiences: "aud of the token contains an audience that is not trusted"
         case .authorizedPartyMismatch(let expected): "azp of the token is not \(expected.joined(separator: " or "))"
         case .expired(let expiry, let now): "the token expired at \(expiry.seconds), and it is \(now.seconds)"
-        case .issuedInFuture(let time, let now): "iat or auth_time of the token is \(time.seconds), and it is \(now.seconds)"
+        case .issuedInFuture(let time, let now):
+            "iat or auth_time of the token is \(time.seconds), and it is \(now.seconds)"
         case .notYetValid(let start, let now): "nbf of the token is \(start.seconds), and it is \(now.seconds)"
         case .tooOld(let issuedAt, let now): "the token was issued at \(issuedAt.seconds), and it is \(now.seconds)"
         case .lifetimeTooLong(let maximum): "exp of the token is more than \(maximum) after iat"
         case .nonceMismatch: "nonce of the token is not that of the request"
-        case .authenticationTooOld(let time, let now): "auth_time of the token is \(time.seconds), and it is \(now.seconds)"
+        case .authenticationTooOld(let time, let now):
+            "auth_time of the token is \(time.seconds), and it is \(now.seconds)"
         case .accessTokenHashMismatch: "at_hash of the token is not the hash of the access token"
         }
     }

@@ -102,7 +102,8 @@ private struct InflateStream: ~Copyable {
         return unsafe body.withUnsafeBufferPointer { input in
             unsafe part.withUnsafeMutableBufferPointer { output in
                 // zlib.h declares the input without const, and does not write to it.
-                unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress?.advanced(by: position))
+                unsafe stream.pointee.next_in = UnsafeMutablePointer(
+                    mutating: input.baseAddress?.advanced(by: position))
                 unsafe stream.pointee.avail_in = UInt32(available)
                 unsafe stream.pointee.next_out = output.baseAddress
                 unsafe stream.pointee.avail_out = UInt32(room)

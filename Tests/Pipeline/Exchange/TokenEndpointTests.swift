@@ -327,7 +327,10 @@ struct TokenResponseTests {
         arguments: [
             (403, "{}"), (400, #"{"error":"invalid_grant","error":"x"}"#), (400, #"{"error":""}"#),
             (400, #"{"error":null}"#), (400, #"{"error":7}"#), (400, #"{"message":"Bad Request","status":400}"#),
-            (400, #"{"error":{"message":"This authorization code has been used.","type":"OAuthException","code":100}}"#),
+            (
+                400,
+                #"{"error":{"message":"This authorization code has been used.","type":"OAuthException","code":100}}"#
+            ),
         ])
     func noCode(_ status: Int, _ body: String) async throws {
         let failure = ProviderFailure.refusedWithoutCode(status: status)

@@ -254,7 +254,8 @@ struct CallbackTests {
         "A callback of another spelling of the issuer is refused, and the operator reads both spellings and what to write",
         arguments: [
             (
-                "https://idp.example/", "iss of the callback is https://idp.example/, and the issuer of this provider is "
+                "https://idp.example/",
+                "iss of the callback is https://idp.example/, and the issuer of this provider is "
                     + "https://idp.example", "write it as issuer"
             ),
             (
@@ -262,7 +263,8 @@ struct CallbackTests {
                 "authorization_response_iss_parameter_supported"
             ),
             (
-                "https://x\n\u{E9}", "iss of the callback is https://x??, and the issuer of this provider is https://idp.example",
+                "https://x\n\u{E9}",
+                "iss of the callback is https://x??, and the issuer of this provider is https://idp.example",
                 "write it as issuer"
             ),
         ] as [(String?, String, String)])
@@ -319,7 +321,10 @@ struct CallbackTests {
     @Test(
         "The operator reads the error of a callback that the person did not cause, and what to do",
         arguments: [
-            (AuthorizationError.unauthorizedClient, "the provider sent the browser back with unauthorized_client", "code flow"),
+            (
+                AuthorizationError.unauthorizedClient, "the provider sent the browser back with unauthorized_client",
+                "code flow"
+            ),
             (.invalidRequest, "the provider sent the browser back with invalid_request", "redirect URI"),
             (
                 .unsupportedResponseType, "the provider sent the browser back with unsupported_response_type",

@@ -111,7 +111,9 @@ struct ProviderMetadataTests {
         #expect(expected.sentence.contains("https://my.auth.example/token, which is not on the host of the issuer"))
     }
 
-    @Test("Endpoints with http of an issuer with https name the proxy setting of the provider, and are never to be written")
+    @Test(
+        "Endpoints with http of an issuer with https name the proxy setting of the provider, and are never to be written"
+    )
     func plainEndpoints() {
         let error = DocumentError.unusableEndpoints(
             [
@@ -120,7 +122,8 @@ struct ProviderMetadataTests {
             ], issuer: "https://idp.example")
         #expect(
             error.sentence.contains(
-                "its authorization endpoint is http://idp.example/authorize, with http, and the issuer https://idp.example has https"))
+                "its authorization endpoint is http://idp.example/authorize, with http, and the issuer https://idp.example has https"
+            ))
         let advice = error.advice ?? ""
         #expect(advice.contains("X-Forwarded-Proto"))
         #expect(advice.hasSuffix("write: endpoints: { jwks: https://cdn.example/keys }"))

@@ -50,7 +50,10 @@ struct RedeemedIDTokenTests {
                 "exp", .string("1799999999"), .malformedClaim("exp"),
                 "has exp as a text, and must have it as a number of seconds"
             ),
-            ("aud", .integer(12345), .malformedClaim("aud"), "has aud as a number, and must have it as a text, or a list"),
+            (
+                "aud", .integer(12345), .malformedClaim("aud"),
+                "has aud as a number, and must have it as a text, or a list"
+            ),
             ("nonce", nil, .missingClaim("nonce"), "does not return it (OpenID Connect Core section 3.1.2.1)"),
         ] as [(String, JSON?, JOSEError, String)])
     func malformed(_ claim: String, _ value: JSON?, _ error: JOSEError, _ advice: String) async throws {

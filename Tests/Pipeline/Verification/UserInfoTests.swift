@@ -120,7 +120,8 @@ struct UserInfoTests {
             (#""email":"a@b.example","email_verified":"True""#, .always, nil),
             (#""email":"a@b.example","email_verified":"True""#, .never, nil),
             (#""email":"a@b.example","email_verified":false"#, .claim, nil),
-            (#""email":"","email_verified":1"#, .claim, nil), (#""name":42,"locale":{"language":"en"}"#, .claim, "name (a number), locale (an object)"),
+            (#""email":"","email_verified":1"#, .claim, nil),
+            (#""name":42,"locale":{"language":"en"}"#, .claim, "name (a number), locale (an object)"),
             (#""name":"","picture":null"#, .claim, nil),
         ] as [(String, EmailTrust, String?)])
     func unusableParts(_ members: String, _ trust: EmailTrust, _ parts: String?) throws {
@@ -139,7 +140,10 @@ struct UserInfoTests {
             (.json(#"{"sub":["UQIDWJNWVNQD4GXZ5NGMZUSTQ4"],"picture":"p"}"#), "sub of userinfo"),
             (.json(#"{"sub":"a\u0000","picture":"p"}"#), twoSubjects),
             (.json(#"{"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","sub":"victim"}"#), twoSubjects),
-            (.json(#"{"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","picture":"p"}"#), twoSubjects),
+            (
+                .json(#"{"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","picture":"p"}"#),
+                twoSubjects
+            ),
             (.page(), "a JSON object (the body is HTML or XML)"), (.json(""), "a JSON object (the body is empty)"),
             (.json("[]"), "a JSON object"),
         ] as [(ScriptedAnswer, String)])

@@ -19,7 +19,8 @@ struct CompactJWSTests {
         arguments: [
             "", ".", "..", "...", "eyJhbGciOiJFUzI1NiJ9", "eyJhbGciOiJFUzI1NiJ9.Zm9v", "eyJhbGciOiJFUzI1NiJ9.Zm9v.",
             ".Zm9v.AAEC", "eyJhbGciOiJFUzI1NiJ9.Zm9v.AAEC.", "eyJhbGciOiJFUzI1NiJ9.Zm9v.AAEC.AAEC",
-            "eyJhbGciOiJFUzI1NiJ9.AAEC.AAEC.AAEC.AAEC", "enc.AAEC.AAEC.AAEC.AAEC", String(repeating: ".", count: 10_000),
+            "eyJhbGciOiJFUzI1NiJ9.AAEC.AAEC.AAEC.AAEC", "enc.AAEC.AAEC.AAEC.AAEC",
+            String(repeating: ".", count: 10_000),
         ])
     func segments(text: String) {
         #expect(throws: JOSEError.malformedToken(.segments)) { try CompactJWS.parse(text) }

@@ -96,7 +96,9 @@ struct TLSTests {
     func untrusted() async throws {
         let peer = try TLSPeer()
         let stranger = try TLSPeer()
-        let faults = [(try Self.trusting(nil), TLSFault.missingIssuer), (try Self.trusting(stranger), .unknownAuthority)]
+        let faults = [
+            (try Self.trusting(nil), TLSFault.missingIssuer), (try Self.trusting(stranger), .unknownAuthority),
+        ]
         for (curl, fault) in faults {
             await #expect(throws: TransportError.untrusted(host: "localhost", because: fault)) {
                 try await curl.get(peer.protocolURL)
@@ -104,7 +106,9 @@ struct TLSTests {
         }
     }
 
-    @Test("An authority that the server sends, and this machine does not trust, is distinguished from a missing intermediate")
+    @Test(
+        "An authority that the server sends, and this machine does not trust, is distinguished from a missing intermediate"
+    )
     func ownAuthority() async throws {
         let peer = try TLSPeer { $0.sendsAuthority = true }
         let curl = try Self.trusting(nil)
@@ -152,14 +156,18 @@ struct TLSTests {
     func expired() async throws {
         let peer = try TLSPeer { $0.isExpired = true }
         let curl = try Self.trusting(peer)
-        await #expect(throws: TransportError.untrusted(host: "localhost", because: .outdated)) { try await curl.get(peer.protocolURL) }
+        await #expect(throws: TransportError.untrusted(host: "localhost", because: .outdated)) {
+            try await curl.get(peer.protocolURL)
+        }
     }
 
     @Test("UP-02: A server that offers only TLS 1.1 is not trusted")
     func oldProtocol() async throws {
         let peer = try TLSPeer { $0.protocols = "TLSv1.1" }
         let curl = try Self.trusting(peer)
-        await #expect(throws: TransportError.untrusted(host: "localhost", because: .noTLS)) { try await curl.get(peer.protocolURL) }
+        await #expect(throws: TransportError.untrusted(host: "localhost", because: .noTLS)) {
+            try await curl.get(peer.protocolURL)
+        }
     }
 
     @Test("A peer that closes the connection in the handshake is not trusted, and gets no request")

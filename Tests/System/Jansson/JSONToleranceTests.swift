@@ -31,8 +31,10 @@ struct JSONToleranceTests {
             (#"{"a":null,"a":1}"#, ["a": .null]), (#"{"a":1,"a":null}"#, ["a": .null]),
             (#"{"a":1,"\u0061":2}"#, ["a": .null]), (#"{"\u0061":1,"a":2}"#, ["a": .null]),
             (#"{"a":{"x":1},"b":{"x":1,"x":2}}"#, ["a": .object(["x": .integer(1)]), "b": .object(["x": .null])]),
-            (#"{"a":[{"x":1},{"x":2}],"x":3}"#,
-                ["a": .array([.object(["x": .integer(1)]), .object(["x": .integer(2)])]), "x": .integer(3)]),
+            (
+                #"{"a":[{"x":1},{"x":2}],"x":3}"#,
+                ["a": .array([.object(["x": .integer(1)]), .object(["x": .integer(2)])]), "x": .integer(3)]
+            ),
             (#"{"a":["a","a"],"b":"a","a":1}"#, ["a": .null, "b": .string("a")]),
             (#"{"a":1,"a":2,"a\u00011":3}"#, ["a": .null]), (#"{"":1,"":2}"#, ["": .null]),
             (#"{"a\"b":1,"a\u0022b":2,"n":1e999}"#, ["a\"b": .null, "n": .null]),

@@ -51,11 +51,20 @@ struct ServerSettingsTests {
         arguments: [
             ("0.0.0.0:env:PORT", nil, "the variable PORT is not set: set it, or write another value"),
             ("0.0.0.0:env:PORT", "", "the variable PORT does not make it an address and a port: \(listen)"),
-            ("0.0.0.0:env:PORT", "tcp://10.0.0.1:80", "the variable PORT does not make it an address and a port: \(listen)"),
+            (
+                "0.0.0.0:env:PORT", "tcp://10.0.0.1:80",
+                "the variable PORT does not make it an address and a port: \(listen)"
+            ),
             ("env:PORT", "8080", "the variable PORT has only a port: write 0.0.0.0:env:NAME"),
             ("env:", nil, "write the name of a variable after env:"), ("$PORT", nil, listen),
-            ("0.0.0.0:$PORT", nil, "has a variable of a shell: write 0.0.0.0:env:NAME for the port in the variable NAME"),
-            ("0.0.0.0:${PORT}", nil, "has a variable of a shell: write 0.0.0.0:env:NAME for the port in the variable NAME"),
+            (
+                "0.0.0.0:$PORT", nil,
+                "has a variable of a shell: write 0.0.0.0:env:NAME for the port in the variable NAME"
+            ),
+            (
+                "0.0.0.0:${PORT}", nil,
+                "has a variable of a shell: write 0.0.0.0:env:NAME for the port in the variable NAME"
+            ),
         ] as [(String, String?, String)])
     func badVariable(text: String, value: String?, message: String) throws {
         var environment = Sample.environment
@@ -119,7 +128,10 @@ struct ServerSettingsTests {
                 #"https://auth.example.com\\@evil.example"#,
                 "contains a character that is not allowed in a URL: percent-encode it"
             ),
-            ("https://auth.exämple.com", "has a host with letters outside ASCII: write its form in ASCII, which contains xn--"),
+            (
+                "https://auth.exämple.com",
+                "has a host with letters outside ASCII: write its form in ASCII, which contains xn--"
+            ),
         ])
     func publicURL(url: String, message: String) throws {
         try Change(Self.originURL, "public_url: \"\(url)\"", "server.public_url", message).expectRefusal()

@@ -2,11 +2,13 @@
 enum ForgedDocuments {
     static let rows: [ForgeryRow] = [
         ForgeryRow(
-            id: "IDT-30", severity: .critical, oracle: "The server rejects a token with a duplicate member that it needs.",
+            id: "IDT-30", severity: .critical,
+            oracle: "The server rejects a token with a duplicate member that it needs.",
             source: "RFC 7519 4; RFC 7515 4; PROF ID Spoofing 8, 9; jansson's default", reasons: duplicateReasons,
             reveals: [.duplicateMembers, .crashOnGarbage], forgeries: duplicates),
         ForgeryRow(
-            id: "IDT-30", severity: .critical, oracle: "The server rejects a token with a duplicate member that it needs.",
+            id: "IDT-30", severity: .critical,
+            oracle: "The server rejects a token with a duplicate member that it needs.",
             source: "RFC 7519 4; RFC 7515 4; PROF ID Spoofing 8, 9; jansson's default", reasons: duplicateReasons,
             reveals: [.duplicateMembers, .crashOnGarbage], renames: [.duplicateMembers, .crashOnGarbage],
             forgeries: wrongDuplicates),
@@ -26,7 +28,9 @@ enum ForgedDocuments {
             forgeries: bombs),
     ]
 
-    private static let duplicateReasons: Set = ["malformed_token", "audience_mismatch", "nonce_mismatch", "issuer_mismatch"]
+    private static let duplicateReasons: Set = [
+        "malformed_token", "audience_mismatch", "nonce_mismatch", "issuer_mismatch",
+    ]
 
     private static let victim = "ALICEWJNWVNQD4GXZ5NGMZUST4"
 
