@@ -168,7 +168,7 @@ struct ProviderChecks {
     }
 
     /// Why keys of a set are not used; the first ones, because a set may have hundreds.
-    private static func refusals(of keys: JWKSet) -> String {
+    static func refusals(of keys: JWKSet) -> String {
         guard !keys.refused.isEmpty else { return "" }
         let reasons = keys.refused.prefix(8).map { "key \($0.position + 1), because \($0.reason.sentence)" }
         let rest = keys.refused.count - reasons.count

@@ -84,7 +84,7 @@ private struct InflateStream: ~Copyable {
         var part = [UInt8](repeating: 0, count: 16 * 1024)
         var position = 0
         while true {
-            let (status, read, written) = unsafe step(body, from: position, into: &part)
+            let (status, read, written) = step(body, from: position, into: &part)
             guard written <= maximumBytes - decoded.count else { throw .tooLarge }
             decoded += part[..<written]
             position += read

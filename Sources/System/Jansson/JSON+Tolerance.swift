@@ -43,7 +43,7 @@ extension JSON {
         for name in members.keys {
             guard let first = Representable.duplicated(by: name) else { continue }
             found[name] = nil
-            found[first] = .null
+            found[first] = JSON.null
         }
         return found
     }

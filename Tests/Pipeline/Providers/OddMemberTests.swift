@@ -17,7 +17,7 @@ import Verification
 /// | metadata | `issuer` and three endpoints | every other member | is left out |
 /// | key set | `keys` | entries that are no usable keys | costs only its entry |
 ///
-/// A member that occurs twice is refused in each of them.
+/// A member that occurs twice counts as one of another type in each of them.
 @Suite("Odd members")
 struct OddMemberTests {
     /// JSON texts that no member of a provider's document should have.
