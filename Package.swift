@@ -204,7 +204,10 @@ var program: [Target] {
         // What both command lines share: the configuration file, and exit codes with their messages.
         component(
             "Settings",
-            ["Providers", "Standards", "JOSE", "OperatingSystem", argumentParser, product("Yams", of: "Yams")]),
+            [
+                "Providers", "Standards", "JOSE", "OpenSSL", "OperatingSystem", argumentParser,
+                product("Yams", of: "Yams"),
+            ]),
         .executableTarget(
             name: "token-exchange",
             dependencies: [

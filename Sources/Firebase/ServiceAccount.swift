@@ -37,7 +37,7 @@ package struct ServiceAccount: Sendable {
         }
         let key: RSAPrivateKey
         do {
-            key = try readKey(withLineBreaks(try text("private_key")))
+            key = try readKey(try text("private_key").withPEMLineBreaks)
         } catch let error as KeyError {
             throw .privateKey(error)
         } catch {
@@ -46,15 +46,6 @@ package struct ServiceAccount: Sendable {
         return Self(
             projectID: try text("project_id"), clientEmail: try text("client_email"),
             privateKeyID: members["private_key_id"]?.string, privateKey: key)
-    }
-
-    /// Returns a key in PEM with a line break for each `\n` in two characters.
-    ///
-    /// A key has these after its JSON was escaped twice. PEM contains no backslash (RFC 7468 §3), so that nothing else
-    /// changes.
-    package static func withLineBreaks(_ pem: String) -> String {
-        guard pem.contains("-----BEGIN ") else { return pem }
-        return pem.replacing("\\r", with: "").replacing("\\n", with: "\n")
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Accounts
+package import Providers
 package import Standards
 internal import Verification
 
@@ -22,6 +23,8 @@ package struct AuditFact: Sendable, Equatable {
         /// A second factor was confirmed.
         case addFactor = "add_factor"
         case removeFactor = "remove_factor"
+        /// A provider told of an event, which has ended the sessions of the account, if there is one.
+        case event
     }
 
     package let operation: Operation
@@ -37,6 +40,8 @@ package struct AuditFact: Sendable, Equatable {
     package var mergedUID: UID?
     /// The uids of other accounts with the verified email address that this sign-in added to its account.
     package var emailHeldBy: [UID] = []
+    /// What happened at the provider, for an ``Operation/event``.
+    package var event: EventKind?
 
     init(_ operation: Operation, verifying identity: VerifiedIdentity? = nil) {
         self.operation = operation

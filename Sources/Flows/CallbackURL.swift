@@ -10,6 +10,18 @@ package enum CallbackURL {
         "access_token", "code", "denied", "error", "id_token", "iss", "oauth_token", "oauth_verifier", "state",
     ]
 
+    /// The parameters about the person of every ``CallbackName``.
+    package static let optionalParameters: Set<String> = ["user"]
+
+    /// Reads the parameters of a redirect.
+    ///
+    /// - Parameter text: The query or the form.
+    /// - Returns: The parameters that are read.
+    /// - Throws: ``ParametersError`` for one of ``readParameters`` that is malformed or repeated.
+    package static func parse(_ text: some StringProtocol) throws(ParametersError) -> Parameters {
+        try Parameters.parse(text, reading: readParameters, optional: optionalParameters)
+    }
+
     /// Returns the provider's parameters.
     ///
     /// - Throws: ``Refusal/otherRedirectURI`` unless `text` is `redirectURI`, octet for octet, followed by a query;
@@ -29,7 +41,7 @@ package enum CallbackURL {
         let fragment = Substring(rest.utf8[query.endIndex...])
         guard ["", "#", "#_=_"].contains(where: fragment.exactlyEquals) else { throw .malformedCallback }
         do {
-            return try Parameters.parse(Substring(query), reading: CallbackURL.readParameters)
+            return try parse(Substring(query))
         } catch {
             throw .malformedCallback
         }

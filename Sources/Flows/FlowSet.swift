@@ -18,6 +18,7 @@ package final class FlowSet: Sendable {
     package let browser: BrowserSignIn
     package let device: DeviceSignIn
     package let accounts: AccountCalls
+    package let events: EventReceiver
     package let appCheck: AppCheckGate
     private let pipeline: Pipeline
 
@@ -109,11 +110,15 @@ package final class FlowSet: Sendable {
                 random: random),
             handoffCodes: handoffCodes, flows: flows, devices: device, freshLogin: freshLogin, singleUse: singleUse,
             random: random)
+        let sessions = FirebaseSessions(toolkit: toolkit, secondFactors: secondFactors, rules: rules, time: time)
         self.accounts = AccountCalls(
             registrations: registrations, pipeline: pipeline, credentials: credentials, handoffCodes: handoffCodes,
             conflicts: conflicts, callers: callers, authenticator: authenticator, linker: linker,
-            secondFactors: secondFactors, exchanger: exchanger, toolkit: toolkit, singleUse: singleUse,
+            secondFactors: secondFactors, exchanger: exchanger, sessions: sessions, singleUse: singleUse,
             freshLogin: freshLogin, rules: rules, time: time)
+        events = EventReceiver(
+            registrations: registrations, verifier: verifier, linker: linker, sessions: sessions, singleUse: singleUse,
+            tenants: callers.tenants)
         self.appCheck = AppCheckGate(registrations: registrations, verifier: appCheck)
     }
 

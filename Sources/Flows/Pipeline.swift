@@ -120,7 +120,8 @@ final class Pipeline: Sendable {
         }
     }
 
-    private func isKnown(_ identity: VerifiedIdentity, for client: RegisteredClient) async throws -> Bool {
+    /// Whether an identity has an account.
+    func isKnown(_ identity: VerifiedIdentity, for client: RegisteredClient) async throws -> Bool {
         try await linker.holder(of: identity, in: rules.tenantID(of: client)) != nil
     }
 

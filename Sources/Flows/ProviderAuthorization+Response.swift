@@ -19,6 +19,18 @@ extension ProviderAuthorization {
     ///
     /// - Throws: The refusal of the provider if the response is one.
     func identity(
+        answering binding: FlowBinding, by response: CallbackResponse, with parameters: Parameters, redirectURI: String,
+        at provider: Provider, for client: RegisteredClient
+    ) async throws -> VerifiedIdentity {
+        let identity = try await identity(
+            answering: binding, by: response, redirectURI: redirectURI, at: provider, for: client)
+        guard let carried = provider.callbackName?.profile(in: parameters),
+            try await !pipeline.isKnown(identity, for: client)
+        else { return identity }
+        return identity.named(by: carried)
+    }
+
+    private func identity(
         answering binding: FlowBinding, by response: CallbackResponse, redirectURI: String,
         at provider: Provider, for client: RegisteredClient
     ) async throws -> VerifiedIdentity {

@@ -61,7 +61,7 @@ package struct TokenIntrospection: Sendable, Equatable {
     package var subject: JSONPointer?
     /// The place of the value that is `true` for a valid token; `nil` if the status says it.
     package var active: JSONPointer?
-    /// The place of the expiry, in seconds since 1970, with 0 for none; `nil` if the answer names none.
+    /// The place of the expiry, in seconds since 1970; `nil` if the answer names none.
     package var expiry: JSONPointer?
 
     package init(
@@ -136,6 +136,8 @@ package struct OAuth2Registration: Sendable, Equatable {
     package var registersOnlyHTTPS = false
     /// The page of the provider on which an application is registered.
     package var console: String?
+    /// The lines that the section of this provider needs beside `client_id` and `client_secret`, or in place of the latter.
+    package var example: [String] = []
 
     package init() {}
 

@@ -36,6 +36,8 @@ package final class OpenIDConnect: Sendable {
     package let introspection: TokenIntrospection?
     /// The claims that together identify a person: texts, which are joined by colons.
     package let subjectClaims: [String]
+    /// The messages about events that the configuration accepts.
+    package let events: [EventMessage: AcceptedEvents]
 
     package init(
         clientID: String, furtherClientIDs: [String], trustedAudiences: [String] = [], tenants: Tenants? = nil,
@@ -43,7 +45,8 @@ package final class OpenIDConnect: Sendable {
         pkce: ProofKeyMethod, algorithms: Set<Algorithm>, endpoints: @escaping Endpoints, keys: CachedDocument<JWKSet>,
         nonceRule: NonceRule, maximumAge: Duration, clockSkew: Duration, maximumLifetime: Duration,
         freshLogin: FreshLogin?, errorCodes: ErrorCodes = .none, mapping: ProfileMapping = .openIDConnect,
-        introspection: TokenIntrospection? = nil, subjectClaims: [String] = ["sub"]
+        introspection: TokenIntrospection? = nil, subjectClaims: [String] = ["sub"],
+        events: [EventMessage: AcceptedEvents] = [:]
     ) {
         self.clientID = clientID
         self.furtherClientIDs = furtherClientIDs
@@ -65,6 +68,7 @@ package final class OpenIDConnect: Sendable {
         self.mapping = mapping
         self.introspection = introspection
         self.subjectClaims = subjectClaims
+        self.events = events
     }
 
     /// Returns the same registration with another setting of PKCE.
@@ -78,7 +82,8 @@ package final class OpenIDConnect: Sendable {
             authorizationParameters: authorizationParameters, pkce: pkce, algorithms: algorithms,
             endpoints: endpoints, keys: keys, nonceRule: nonceRule,
             maximumAge: maximumAge, clockSkew: clockSkew, maximumLifetime: maximumLifetime, freshLogin: freshLogin,
-            errorCodes: errorCodes, mapping: mapping, introspection: introspection, subjectClaims: subjectClaims)
+            errorCodes: errorCodes, mapping: mapping, introspection: introspection, subjectClaims: subjectClaims,
+            events: events)
     }
 
     /// Returns the endpoints, which are configured or discovered.
@@ -126,13 +131,17 @@ extension OpenIDConnect {
     /// With tenants it is `tid:sub`, because tenants may issue the same `sub`.
     package func subject(of claims: Claims) -> Subject? {
         guard subjectClaims != ["sub"] else { return claims.subject }
-        let values = subjectClaims.map { $0 == "sub" ? claims.subject?.text : claims[$0]?.string }
-        let texts = values.compactMap(\.self).filter { !$0.isEmpty }
+        return subject(claims.subject?.text ?? "", of: claims)
+    }
+
+    /// Returns the subject of a person whose `sub` is not that of the token, but within one of its claims.
+    package func subject(_ sub: String, of claims: Claims) -> Subject? {
+        let values = subjectClaims.map { $0 == "sub" ? sub : claims[$0]?.string ?? "" }
         // Only the last value may contain a colon: otherwise two lists of values could have the same text.
-        guard texts.count == subjectClaims.count, !texts.dropLast().contains(where: { $0.contains(":") }) else {
+        guard !values.contains(where: \.isEmpty), !values.dropLast().contains(where: { $0.contains(":") }) else {
             return nil
         }
-        return Subject(texts.joined(separator: ":"))
+        return Subject(values.joined(separator: ":"))
     }
 
     /// Whether the userinfo endpoint can say of whom it speaks: it returns `sub`, and no other claim that identifies a person.
@@ -180,6 +189,18 @@ package enum Tenants: Sendable, Equatable {
         let differences = zip(segments, others).filter { !$0.exactlyEquals($1) }
         return differences.count <= 1 && segments.dropFirst(3).filter { $0.exactlyEquals(placeholder) }.count == 1
             && differences.allSatisfy { $0.0.exactlyEquals(placeholder) }
+    }
+}
+
+/// The messages of one kind about events, and the keys that verify them.
+package struct AcceptedEvents: Sendable {
+    package let source: EventSource
+    /// The keys, if they are not those of ID tokens.
+    package let keys: CachedDocument<JWKSet>?
+
+    package init(source: EventSource, keys: CachedDocument<JWKSet>?) {
+        self.source = source
+        self.keys = keys
     }
 }
 

@@ -30,6 +30,8 @@ package struct OpenIDConnectRegistration: Sendable, Equatable {
     package var registersOnlyHTTPS = false
     /// The page of the provider on which an application is registered.
     package var console: String?
+    /// The lines that the section of this provider needs beside `client_id` and `client_secret`, or in place of the latter.
+    package var example: [String] = []
     package var pkce = ProofKeyMethod.s256
     package var acceptedCredentials = [CredentialType.authorizationCode, .idToken]
     package var nonceRule = NonceRule.server
@@ -42,6 +44,10 @@ package struct OpenIDConnectRegistration: Sendable, Equatable {
     package var maximumCalls = Provider.defaultMaximumCalls
     package var emailTrust = EmailTrust.claim
     package var responseMode = ProviderResponseMode.query
+    /// The events that the provider can tell of.
+    package var sentEvents = ProviderEvents.standard
+    /// The messages about events that are accepted.
+    package var events: [EventMessage] = []
     package var endpoints = EndpointOverrides()
     package var errorCodes = ErrorCodes.none
     /// An endpoint with another form than that of RFC 7662; `nil` for the one in ``endpoints``.
@@ -111,7 +117,8 @@ extension OpenIDConnectRegistration {
             errorCodes: errorCodes,
             mapping: mapping,
             introspection: introspection,
-            subjectClaims: tenants == nil || subjectClaims != ["sub"] ? subjectClaims : ["tid", "sub"])
+            subjectClaims: tenants == nil || subjectClaims != ["sub"] ? subjectClaims : ["tid", "sub"],
+            events: acceptedEvents(transport: transport, time: time, onFailure: onDocumentFailure))
         return Provider(
             id: id,
             name: name ?? id.text,
@@ -129,6 +136,20 @@ extension OpenIDConnectRegistration {
             responseMode: responseMode,
             callbackName: callbackName,
             plainHTTPHosts: plainHTTPHosts)
+    }
+
+    private func acceptedEvents(
+        transport: HTTPTransport, time: TimeSource, onFailure: @escaping @Sendable (DocumentError) -> Void
+    ) -> [EventMessage: AcceptedEvents] {
+        sentEvents.sources.filter { events.contains($0.key) }.mapValues { source in
+            AcceptedEvents(
+                source: source,
+                keys: source.keys.map { url in
+                    CachedDocument(
+                        at: url, transport: transport, time: time, onFailure: onFailure, parse: { try JWKSet.parse($0) }
+                    )
+                })
+        }
     }
 
     /// The issuers that the configuration and the template name.
@@ -167,7 +188,7 @@ package struct EndpointOverrides: Sendable, Equatable {
     package init() {}
 
     /// Returns all endpoints, or `nil` if one that every sign-in needs is missing.
-    func complete(issuers: [String]) -> OpenIDConnectEndpoints? {
+    package func complete(issuers: [String]) -> OpenIDConnectEndpoints? {
         guard !issuers.isEmpty, let authorization, let token, let jwks else { return nil }
         return OpenIDConnectEndpoints(
             issuers: issuers, authorization: authorization, token: token, userInfo: userInfo, jwks: jwks,

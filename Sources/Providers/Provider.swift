@@ -82,6 +82,21 @@ package struct CallbackName: Sendable, Equatable {
     package let parameter: String
     package let givenName: JSONPointer
     package let familyName: JSONPointer
+
+    /// Returns the name in the parameter; `nil` if it is missing or malformed.
+    package func profile(in parameters: Parameters) -> Profile? {
+        guard let text = parameters[parameter], let person = try? JSON.parse(tolerantly: Array(text.utf8)) else {
+            return nil
+        }
+        var mapping = ProfileMapping()
+        mapping.givenName = givenName
+        mapping.familyName = familyName
+        var profile = mapping.profile(in: person, trusting: .never)
+        let parts = [profile.givenName, profile.familyName].compactMap(\.self)
+        guard !parts.isEmpty else { return nil }
+        profile.name = parts.joined(separator: " ")
+        return profile
+    }
 }
 
 /// How the browser carries the response of a provider to the redirect URI.

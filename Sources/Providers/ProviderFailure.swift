@@ -217,6 +217,10 @@ extension DocumentError: RefusalCause {
 package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
     /// The provider refuses the client credentials, or a signature made with them.
     case credentials
+    /// The provider refuses the JWT of `private_key_jwt`.
+    case assertion = "client_assertion"
+    /// Apple refuses the JWT that is the client secret.
+    case appleSecret = "apple_secret"
     /// The provider refuses the timestamp of a signature.
     case clock
     /// The registration has no credit, or no plan that includes this call.
@@ -250,6 +254,15 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
         case .publicClient:
             "The redirect URI is registered at the provider for a public client, which has no secret. Register it for the platform "
                 + "Web instead, or write token_endpoint_auth: none."
+        case .assertion:
+            "Compare client_id, client_key.key_id and the public key of client_key.key with the registration at the provider. "
+                + "Synchronize the clock of this machine with NTP, because each JWT is valid for a minute. If all of this is "
+                + "right, write client_key.audience: some providers expect their issuer there, and not the URL of the token "
+                + "endpoint."
+        case .appleSecret:
+            "Compare client_id, which is the Services ID and not the App ID, and key_id and team_id of client_secret.apple with "
+                + "those in Apple's developer account, where the key must be enabled for Sign in with Apple and not revoked. "
+                + "Synchronize the clock of this machine with NTP."
         case .clock: "Set the clock of this machine and synchronize it with NTP."
         case .credit: "Add credit, or choose a plan that includes these calls, in the provider's developer console."
         case .accessTier:
@@ -315,8 +328,7 @@ package struct ErrorCodes: Sendable, Equatable {
     ///
     /// - SeeAlso: <https://learn.microsoft.com/entra/identity-platform/reference-error-codes>
     private static let microsoft: [Int64: ClientRefusal] = [
-        9_002_327: .singlePageApplication, 700_025: .publicClient, 7_000_215: .credentials, 7_000_222: .credentials,
-        7_000_218: .credentials, 700_016: .credentials, 50_011: .callbackNotApproved,
+        9_002_327: .singlePageApplication, 700_025: .publicClient, 50_011: .callbackNotApproved,
     ]
 
     /// Returns the failure that the body names, or `nil` if it has no known code.

@@ -46,6 +46,7 @@ package struct AuditEvent: Sendable, Equatable {
         members["email_held_by"] =
             subject.emailHeldBy.isEmpty ? nil : .array(subject.emailHeldBy.map { .string($0.text) })
         members["app_check"] = subject.appCheck.map(JSON.string)
+        members["event"] = subject.event.map(JSON.string)
         members["reason"] = reason.map(JSON.string)
         return String(decoding: JSON.object(members).serialized(), as: UTF8.self)
     }
@@ -62,6 +63,8 @@ package struct AuditSubject: Sendable, Equatable {
     package var mergedUID: UID?
     /// The uids of other accounts with the verified email address that this sign-in added to its account.
     package var emailHeldBy: [UID] = []
+    /// What happened at the provider that sent an event.
+    package var event: String?
     /// The App Check failure of a client that only logs failures.
     package var appCheck: String?
 

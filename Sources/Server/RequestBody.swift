@@ -138,7 +138,7 @@ enum FormBody {
     /// Parses the response of a provider, as ``parse(_:repeatable:)`` does, but ignores what is not read of it.
     static func parseCallback(_ text: some StringProtocol) throws(Refusal) -> Standards.Parameters {
         try withoutEmpty { () throws(ParametersError) in
-            try Standards.Parameters.parse(text, reading: CallbackURL.readParameters)
+            try CallbackURL.parse(text)
         }
     }
 

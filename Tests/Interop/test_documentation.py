@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import requests
 import yaml
+from joserfc.jwk import ECKey
 
 from conftest import Deploy, Peers
 from deployment.description import validator
@@ -93,6 +94,9 @@ def _with_files(deployment: Deployment, service_account: ServiceAccount, code: s
         file = folder / Path(path).name
         if file.suffix == ".json":
             service_account.write(folder, file.name)
+        elif file.suffix in (".pem", ".p8"):
+            file.touch(mode=0o600)
+            file.write_bytes(ECKey.generate_key("P-256").as_pem(private=True))
         else:
             file.touch(mode=0o600)
             file.write_text(secrets.token_urlsafe(32))

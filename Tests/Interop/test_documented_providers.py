@@ -7,11 +7,8 @@ provider is Authlib's, with the paths of the documented provider.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import secrets
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +24,7 @@ from conftest import Deploy
 from deployment.application import Answer, Application
 from deployment.configuration import CALLBACK
 from deployment.expectations import refused, signed_in
-from deployment.pages import documented, examples
+from deployment.pages import examples
 from deployment.waiting import DEADLINE
 from peers import browser, tokens
 from peers.openid_provider import Client, OpenIDProvider, Quirks
@@ -179,16 +176,17 @@ def configured(deploy: Deploy) -> Iterator[Configure]:
         peer = OpenIDProvider(quirks or QUIRKS[provider])
         peers.append(peer)
         client = peer.register(secrets.token_hex(8), secret, [CALLBACK], algorithm)
-        documented_section = _configuration(provider)
-        text = yaml.safe_dump(documented_section | members)
+        documented_section = _configuration(provider) | members
+        if isinstance(documented_section["client_secret"], dict) and "client_secret" not in members:
+            documented_section |= {"client_secret": "env:SECRET", "token_endpoint_auth": "client_secret_post"}
+        text = yaml.safe_dump(documented_section)
         for host in set(re.findall(r"https://[^/\s]+", text)):
             origin = peer.elsewhere.origin if host in ELSEWHERE and peer.elsewhere else peer.origin
             text = text.replace(host, origin)
         section = yaml.safe_load(text)
-        environment = {
-            section["client_id"].removeprefix("env:"): client.client_id,
-            section["client_secret"].removeprefix("env:"): secret,
-        }
+        environment = {section["client_id"].removeprefix("env:"): client.client_id}
+        if isinstance(section["client_secret"], str):
+            environment[section["client_secret"].removeprefix("env:")] = secret
         deployment = deploy(providers={provider: section}, environment=environment)
         deployment.secrets.add(secret)
         return Documented(provider, peer, client, Application(deployment.start(until)))
@@ -224,33 +222,58 @@ def test_the_documented_configuration_signs_in(configured: Configure, provider: 
     assert {arrival.path for arrival in others} == ({"/v1/oidc/userinfo"} if provider == "kakao" else set())
 
 
-def test_a_secret_of_the_documented_program_signs_in_at_apple(configured: Configure, tmp_path: Path) -> None:
+@pytest.fixture
+def apple_key(tmp_path: Path) -> ECKey:
+    """The key of Sign in with Apple, in a file as Apple names it."""
     key = ECKey.generate_key("P-256", {"kid": "ABC123DEFG"})
     file = tmp_path / "AuthKey_ABC123DEFG.p8"
+    file.touch(mode=0o600)
     file.write_bytes(key.as_pem(private=True))
-    variables = {
-        "APPLE_TEAM_ID": "TEAM123456",
-        "APPLE_CLIENT_ID": "com.example.web",
-        "APPLE_KEY_ID": "ABC123DEFG",
-        "APPLE_KEY_FILE": str(file),
-    }
-    program = [sys.executable, "-c", documented("apple-client-secret")]
-    outcome = subprocess.run(
-        program, env=os.environ | variables, capture_output=True, text=True, timeout=DEADLINE, check=True
-    )
-    secret = outcome.stdout.strip()
-    assert jwt.get_unverified_header(secret) == {"alg": "ES256", "kid": "ABC123DEFG", "typ": "JWT"}
+    return key
 
-    def verified(text: str) -> bool:
+
+def _apple_secret(folder: Path) -> dict[str, Any]:
+    """The documented secret, with a file that exists."""
+    documented_secret = _configuration("apple")["client_secret"]["apple"]
+    file = folder / Path(documented_secret["key"]).name
+    return {"client_secret": {"apple": documented_secret | {"key": f"file:{file}"}}}
+
+
+def test_the_documented_secret_signs_in_at_apple(configured: Configure, apple_key: ECKey, tmp_path: Path) -> None:
+    signing_in = configured("apple", **_apple_secret(tmp_path))
+    posted: list[str] = []
+
+    def verified(secret: str) -> bool:
+        signing_in.app.deployment.secrets.add(secret)
+        posted.append(secret)
+        assert jwt.get_unverified_header(secret) == {"alg": "ES256", "kid": "ABC123DEFG", "typ": "JWT"}
         options: Any = {"require": ["iss", "sub", "aud", "iat", "exp"]}
-        audience = "https://appleid.apple.com"
-        claims = jwt.decode(text, key.as_pem(private=False), ["ES256"], options, audience=audience)
-        assert claims["exp"] - claims["iat"] <= 15_777_000
-        return (claims["iss"], claims["sub"]) == ("TEAM123456", "com.example.web")
+        public = apple_key.as_pem(private=False)
+        claims = jwt.decode(secret, public, ["ES256"], options, audience="https://appleid.apple.com")
+        # Apple: not more than six months.
+        assert 0 < claims["exp"] - claims["iat"] <= 15_777_000
+        return (claims["iss"], claims["sub"]) == ("TEAM123456", signing_in.client.client_id)
 
-    signing_in = configured("apple", secret=secret)
     signing_in.client.verify_secret = verified
     assert signed_in(signing_in.finished())["profile"] == {}
+    assert len(posted) == 1
+
+
+def test_a_secret_of_another_team_is_refused_by_apple(configured: Configure, apple_key: ECKey, tmp_path: Path) -> None:
+    signing_in = configured("apple", **_apple_secret(tmp_path))
+    signing_in.client.verify_secret = lambda secret: tokens.payload(secret)["iss"] == "OTHERTEAM1"
+    refused(signing_in.finished(), 502, "provider_refuses_us")
+    assert "Services ID and not the App ID" in signing_in.app.deployment.log
+
+
+def test_a_secret_that_an_operator_signed_is_accepted_with_a_warning(configured: Configure, apple_key: ECKey) -> None:
+    claims = {"iss": "TEAM123456", "sub": "com.example.web", "aud": "https://appleid.apple.com", "exp": 1_900_000_000}
+    secret = tokens.signed(claims, apple_key, "ES256")
+    change = {"client_secret": "env:APPLE_SECRET", "token_endpoint_auth": "client_secret_post"}
+    signing_in = configured("apple", secret=secret, **change)
+    assert signed_in(signing_in.finished())["profile"] == {}
+    check = signing_in.app.deployment.run("config", "check")
+    assert "is a JWT that is valid until 2030-03-17" in check.stdout
 
 
 def test_an_id_token_of_an_apple_device_signs_in(configured: Configure) -> None:

@@ -74,12 +74,19 @@ def knowing(document: Any) -> Any:
     return known
 
 
+def without_jwt(document: dict[str, Any]) -> dict[str, Any]:
+    """The description without bodies that are a JWT, which schemathesis cannot write."""
+    copied = json.loads(json.dumps(document))
+    del copied["paths"]["/v1/events/{provider}"]["post"]["requestBody"]["content"]["application/secevent+jwt"]
+    return copied
+
+
 def run(
     people: AccountApplication, folder: Path, document: dict[str, Any], *options: str
 ) -> collections.Counter[tuple[str, str, int]]:
     """Runs schemathesis and counts its answers; fails if an answer is not described."""
     description, report = folder / "openapi.json", folder / "report.har"
-    description.write_text(json.dumps(document))
+    description.write_text(json.dumps(without_jwt(document)))
     (folder / "schemathesis.toml").write_text(REJECTIONS)
     outcome = subprocess.run(
         [str(Path(sys.executable).with_name("schemathesis")), "run", str(description)]

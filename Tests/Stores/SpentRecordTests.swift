@@ -52,7 +52,7 @@ struct SpentRecordTests {
             SpentKind.allCases.map(\.rawValue) == [
                 "code", "id_token", "nonce", "session", "flow", "pushed_request", "confirmation", "handoff",
                 "device_code",
-                "pending_credential", "firebase_id_token",
+                "pending_credential", "firebase_id_token", "event",
             ])
     }
 }

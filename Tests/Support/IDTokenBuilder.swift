@@ -43,6 +43,18 @@ package struct IDTokenBuilder: Sendable {
             signer: .rsa)
     }
 
+    /// A logout token of the generic provider (OpenID Connect Back-Channel Logout 1.0 §2.4).
+    package static func logout(at now: NumericDate = TestClock.start) -> Self {
+        Self(
+            header: ["alg": .string("RS256"), "kid": .string(TestKeys.rsaKeyID), "typ": .string("logout+jwt")],
+            claims: [
+                "iss": .string(Generic.issuer), "sub": .string(Generic.subject), "aud": .string(Generic.clientID),
+                "iat": .integer(now.seconds), "exp": .integer(now.seconds + 120), "jti": .string("logout-1"),
+                "events": .object(["http://schemas.openid.net/event/backchannel-logout": .object([:])]),
+            ],
+            signer: .rsa)
+    }
+
     /// Returns the token with another value for a claim, or without the claim.
     package func setting(_ claim: String, to value: JSON?) -> Self {
         var changed = self

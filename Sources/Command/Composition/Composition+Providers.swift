@@ -22,7 +22,12 @@ extension Composition {
             {
                 return known
             }
-            return provider.registration.provider(
+            var registration = provider.registration
+            // With Firebase's directory a person has the identity that Firebase's own sign-in has written.
+            if settings.firebase.directory == .firebase, let claims = registration.firebaseSubjectClaims {
+                registration.subjectClaims = claims
+            }
+            return registration.provider(
                 provider.id, transport: transport.queueing(in: CallQueue(provider.id.text, "document")), time: time
             ) { error in
                 var metadata: Logger.Metadata = ["provider": "\(provider.id)", "error": "\(error.sentence)"]

@@ -266,8 +266,7 @@ enum ServiceAccounts {
         case .missing(let name): "the member \(name) is missing or empty"
         case .privateKey(let error):
             "private_key "
-                + error.sentence(
-                    for: ServiceAccount.withLineBreaks((try? JSON.parse(json))?["private_key"]?.string ?? ""))
+                + error.sentence(for: ((try? JSON.parse(json))?["private_key"]?.string ?? "").withPEMLineBreaks)
         }
     }
 

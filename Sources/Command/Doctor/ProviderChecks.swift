@@ -57,16 +57,13 @@ struct ProviderChecks {
             case .oauth2(let oauth2):
                 let client = await client(subject) {
                     try await components.exchanger.checkClient(
-                        at: oauth2.tokenEndpoint, clientID: oauth2.clientID,
-                        authentication: oauth2.clientAuthentication, redirectURI: callback(of: provider),
-                        errorCodes: oauth2.errorCodes, of: provider)
+                        oauth2.client, redirectURI: callback(of: provider), errorCodes: oauth2.errorCodes, of: provider)
                 }
                 findings.append(client)
                 guard client.severity == .ok, provider.acceptedCredentials.contains(.accessToken) else { continue }
-                let introspection = await introspection(subject) { () async throws(ProviderFailure) in
+                let introspection = await introspection(subject) {
                     try await components.verifier.checkIntrospection(
-                        oauth2.introspection, clientID: oauth2.clientID,
-                        authentication: oauth2.clientAuthentication, of: provider)
+                        oauth2.introspection, as: oauth2.client, of: provider)
                 }
                 findings += [introspection].compactMap(\.self)
             case .oauth1(let oauth1):
@@ -94,14 +91,13 @@ struct ProviderChecks {
         }
         let client = await client(subject) {
             try await components.exchanger.checkClient(
-                at: endpoints.token, clientID: openIDConnect.clientID,
-                authentication: openIDConnect.clientAuthentication, redirectURI: callback(of: provider),
+                openIDConnect.client(at: endpoints), redirectURI: callback(of: provider),
                 errorCodes: openIDConnect.errorCodes, of: provider)
         }
         // With credentials that are refused, introspection would be refused for the same reason.
         let introspection =
             client.severity == .ok
-            ? await introspection(subject) { () async throws(ProviderFailure) in
+            ? await introspection(subject) {
                 try await components.verifier.checkIntrospection(with: openIDConnect, of: provider)
             } : nil
         return [
@@ -120,10 +116,10 @@ struct ProviderChecks {
 
     /// Asks the introspection endpoint about a token that does not exist; returns `nil` if none is configured.
     private func introspection(
-        _ subject: String, _ check: () async throws(ProviderFailure) -> Bool?
+        _ subject: String, _ check: () async throws -> Bool?
     ) async -> Finding? {
         let id = "provider.introspection"
-        do throws(ProviderFailure) {
+        do {
             switch try await check() {
             case nil: return nil
             case true?: return Finding(id, of: subject, .ok, "Introspection calls an unknown token inactive.")
@@ -132,8 +128,12 @@ struct ProviderChecks {
                     id, of: subject, .error, "Introspection calls a token active that was never issued.",
                     remedy: "Do not accept access_token from this provider, whose responses prove nothing.")
             }
+        } catch let failure as ProviderFailure {
+            return SignInFindings.finding(id, of: subject, failure)
         } catch {
-            return SignInFindings.finding(id, of: subject, error)
+            return Finding(
+                id, of: subject, .error, "The request cannot be made: \(Refusal(error).description)",
+                remedy: "Compare client_key or client_secret with the file of the key.")
         }
     }
 

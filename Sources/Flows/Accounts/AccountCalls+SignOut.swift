@@ -24,11 +24,8 @@ extension AccountCalls {
         let caller = try await callers.authorize(user, client: client, to: .signOut).caller
         let revocation: Result<Revocation, any Error>? =
             if let token { try await revocation(at: token.provider, client: client) } else { nil }
-        // A factor that a thief's session began must not be confirmed afterwards, even if the sessions cannot be ended.
-        let failure = await failureToRemoveWaitingFactor(of: caller)
         // Revoke the Firebase sessions first, so that a provider outage cannot prevent sign-out.
-        let revokesSessions = try await endSessions(of: caller)
-        if let failure { throw Refusal(failure).spent }
+        let revokesSessions = try await sessions.end(of: caller.account.uid, tenantID: caller.user.tenantID)
         if let token, let revocation {
             do {
                 try await exchanger.revoke(token.token, by: revocation.get())
@@ -38,39 +35,6 @@ extension AccountCalls {
             }
         }
         return SignOutOutcome(revokesSessions: revokesSessions, revokesToken: token != nil)
-    }
-
-    /// Ends the sessions of a user at Firebase.
-    ///
-    /// - Parameter caller: The user.
-    /// - Returns: `false` if the service account may not, unless Firebase is the directory.
-    /// - Throws: `StoreError` if the sessions may still be valid.
-    private func endSessions(of caller: Caller) async throws -> Bool {
-        guard let toolkit else { return false }
-        do {
-            try await toolkit.of(tenantID: caller.user.tenantID).revokeSessions(of: caller.user.uid, at: time.now())
-            AuditJournal.record(AuditFact(.signOut))
-            return true
-        } catch .userNotFound {
-            // A user who was deleted at Firebase has no session left.
-            return true
-        } catch .permissionDenied where !rules.directoryIsFirebase {
-            return false
-        } catch {
-            throw StoreError(error)
-        }
-    }
-
-    /// Removes the second factor that waits for its confirmation, if there is one.
-    ///
-    /// An error is returned and not thrown, because it must not prevent the end of the sessions.
-    private func failureToRemoveWaitingFactor(of caller: Caller) async -> (any Error)? {
-        do {
-            try await secondFactors.removeWaiting(of: caller)
-            return nil
-        } catch {
-            return error
-        }
     }
 
     /// Finds out how to revoke a token at the provider.

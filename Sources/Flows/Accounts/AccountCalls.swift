@@ -21,7 +21,7 @@ package final class AccountCalls: Sendable {
     let linker: AccountLinker
     let secondFactors: SecondFactors
     let exchanger: Exchanger
-    let toolkit: IdentityToolkit?
+    let sessions: FirebaseSessions
     let singleUse: SingleUse
     private let freshLogin: FreshLoginCheck
     let rules: AccountRules
@@ -30,7 +30,7 @@ package final class AccountCalls: Sendable {
     init(
         registrations: Registrations, pipeline: Pipeline, credentials: PostedCredentials, handoffCodes: HandoffCodes,
         conflicts: Conflicts, callers: Callers, authenticator: FirebaseCallerAuthenticator, linker: AccountLinker,
-        secondFactors: SecondFactors, exchanger: Exchanger, toolkit: IdentityToolkit?, singleUse: SingleUse,
+        secondFactors: SecondFactors, exchanger: Exchanger, sessions: FirebaseSessions, singleUse: SingleUse,
         freshLogin: FreshLoginCheck, rules: AccountRules,
         time: TimeSource
     ) {
@@ -44,7 +44,7 @@ package final class AccountCalls: Sendable {
         self.linker = linker
         self.secondFactors = secondFactors
         self.exchanger = exchanger
-        self.toolkit = toolkit
+        self.sessions = sessions
         self.singleUse = singleUse
         self.freshLogin = freshLogin
         self.rules = rules

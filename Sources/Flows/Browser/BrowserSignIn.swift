@@ -325,8 +325,8 @@ package final class BrowserSignIn: Sendable {
         let identity: VerifiedIdentity
         do {
             identity = try await authorization.identity(
-                answering: upstreamRequest.binding, by: response, redirectURI: registrations.callbackURI(of: provider),
-                at: registration, for: try await client(of: flow))
+                answering: upstreamRequest.binding, by: response, with: parameters,
+                redirectURI: registrations.callbackURI(of: provider), at: registration, for: try await client(of: flow))
             try freshLogin.check(
                 identity, for: flow.intent, since: flow.beganAt, bound: upstreamRequest.binding, at: registration)
         } catch {

@@ -75,7 +75,9 @@ final class PostedCredentials: Sendable {
             }
 
         case .accessToken(let accessToken, let nonce):
-            guard provider.acceptedCredentials.contains(.accessToken) else { throw Refusal.audienceUnverifiable }
+            guard provider.acceptedCredentials.contains(.accessToken),
+                provider.openIDConnect != nil || provider.oauth2?.introspection != nil
+            else { throw Refusal.audienceUnverifiable }
             let record = try nonces.record(nonce, registered: registered)
             return try await pipeline.identity(at: provider, for: client) { verifier in
                 if let openIDConnect = provider.openIDConnect {
@@ -112,8 +114,8 @@ final class PostedCredentials: Sendable {
         try await singleUse.spend([session.record])
         let identity = try await singleUse.spent([session.record]).keepSpent {
             try await authorization.identity(
-                answering: session.binding, by: response, redirectURI: session.redirectURI, at: provider,
-                for: registered.client)
+                answering: session.binding, by: response, with: parameters, redirectURI: session.redirectURI,
+                at: provider, for: registered.client)
         }
         try freshLogin.check(identity, for: intent, since: session.beganAt, bound: session.binding, at: provider)
         return identity

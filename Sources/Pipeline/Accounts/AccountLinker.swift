@@ -140,6 +140,18 @@ package struct AccountLinker: Sendable {
         try await directory.of(tenantID: tenantID).account(of: ExternalIdentity(identity))
     }
 
+    /// Returns the account of the person whom an event is about.
+    ///
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - tenantID: The tenant of the account; `nil` means users outside any tenant.
+    /// - Returns: The account; `nil` if the event concerns no person, or one without an account in this tenant.
+    /// - Throws: `StoreError`.
+    package func holder(of event: VerifiedEvent, in tenantID: String?) async throws -> StoredAccount? {
+        guard let identity = event.identity else { return nil }
+        return try await directory.of(tenantID: tenantID).account(of: identity)
+    }
+
     private func directory(of caller: Caller) -> any AccountDirectory { directory.of(tenantID: caller.user.tenantID) }
 
     /// Refuses a merge that ``merge(_:into:expecting:)`` would refuse, judged by the two accounts as they were read.

@@ -10,26 +10,23 @@ extension Exchanger {
     /// code (RFC 6749 §4.1.3), so that the refusal of the code shows that the client was accepted. Nothing is spent.
     ///
     /// - Parameters:
-    ///   - endpoint: The token endpoint.
-    ///   - clientID: The client id of this server.
-    ///   - authentication: The client authentication.
+    ///   - client: The client of this server.
     ///   - redirectURI: A redirect URI of this server.
     ///   - errorCodes: The provider's own error codes.
     ///   - provider: The provider.
-    /// - Throws: `ProviderFailure` if the client was refused, or if nothing can be concluded from the response.
+    /// - Throws: `ProviderFailure` if the client was refused, or if nothing can be concluded from the response; `Refusal` if
+    ///   the request cannot be signed.
     package func checkClient(
-        at endpoint: String, clientID: String, authentication: ClientAuthentication, redirectURI: String,
-        errorCodes: ErrorCodes, of provider: Provider
+        _ client: ProviderClient, redirectURI: String, errorCodes: ErrorCodes, of provider: Provider
     ) async throws {
         let form = [
             ("grant_type", "authorization_code"), ("code", "token-exchange-doctor"), ("redirect_uri", redirectURI),
             ("code_verifier", String(repeating: "doctor", count: 8)),
         ]
-        let request = OutboundRequest.post(
-            endpoint, form: form, clientID: clientID, authentication: authentication, timeout: provider.timeout)
+        let request = try client.post(form: form, timeout: provider.timeout, time: time, random: random)
         let response = try await send(request, of: provider)
         do {
-            _ = try TokenResponse.parse(response, codes: errorCodes)
+            _ = try TokenResponse.parse(response, to: client.authentication, codes: errorCodes)
         } catch let error as ProviderFailure {
             throw error
         } catch {

@@ -22,8 +22,7 @@ extension Exchanger {
             // Without keys a new ID token could not be verified, and a refresh token that is valid once would be lost.
             _ = try await openIDConnect.keys.value()
             return try await refresh(
-                refreshToken, endpoint: endpoints.token, clientID: openIDConnect.clientID,
-                authentication: openIDConnect.clientAuthentication, errorCodes: openIDConnect.errorCodes, of: provider)
+                refreshToken, as: openIDConnect.client(at: endpoints), errorCodes: openIDConnect.errorCodes, of: provider)
         }
         guard let oauth2 = provider.oauth2 else {
             throw Refusal(
@@ -32,21 +31,19 @@ extension Exchanger {
                     + "tokens from the sign-in, which does not expire.",
                 isUnspent: true)
         }
-        return try await refresh(
-            refreshToken, endpoint: oauth2.tokenEndpoint, clientID: oauth2.clientID,
-            authentication: oauth2.clientAuthentication, errorCodes: oauth2.errorCodes, of: provider)
+        return try await refresh(refreshToken, as: oauth2.client, errorCodes: oauth2.errorCodes, of: provider)
     }
 
     private func refresh(
-        _ refreshToken: RefreshToken, endpoint: String, clientID: String, authentication: ClientAuthentication,
-        errorCodes: ErrorCodes, of provider: Provider
+        _ refreshToken: RefreshToken, as client: ProviderClient, errorCodes: ErrorCodes, of provider: Provider
     ) async throws -> FreshTokens {
-        let request = OutboundRequest.post(
-            endpoint, form: [("grant_type", "refresh_token"), ("refresh_token", refreshToken.secret.secretText)],
-            clientID: clientID, authentication: authentication, timeout: provider.timeout)
+        let request = try client.post(
+            form: [("grant_type", "refresh_token"), ("refresh_token", refreshToken.secret.secretText)],
+            timeout: provider.timeout, time: time, random: random)
         let response = try await send(request, of: provider)
         do {
-            return FreshTokens(tokens(try TokenResponse.parse(response, codes: errorCodes), of: provider))
+            return FreshTokens(
+                tokens(try TokenResponse.parse(response, to: client.authentication, codes: errorCodes), of: provider))
         } catch let refusal as Refusal where refusal.reason == .codeRejected {
             throw Refusal(
                 .tokenRejected,

@@ -7,8 +7,7 @@ internal import Transport
 /// The revocation endpoint of a provider, and this server's client at that provider (RFC 7009 §2.1).
 package struct Revocation: Sendable {
     fileprivate let endpoint: String
-    fileprivate let clientID: String
-    fileprivate let authentication: ClientAuthentication
+    fileprivate let client: ProviderClient
     fileprivate let provider: Provider
 }
 
@@ -22,13 +21,10 @@ extension Exchanger {
         if let openIDConnect = provider.openIDConnect {
             let endpoints = try await openIDConnect.endpoints()
             return Revocation(
-                endpoints.revocation, clientID: openIDConnect.clientID,
-                authentication: openIDConnect.clientAuthentication, of: provider)
+                endpoints.revocation, client: openIDConnect.client(at: endpoints), of: provider)
         }
         guard let oauth2 = provider.oauth2 else { return nil }
-        return Revocation(
-            oauth2.revocationEndpoint, clientID: oauth2.clientID, authentication: oauth2.clientAuthentication,
-            of: provider)
+        return Revocation(oauth2.revocationEndpoint, client: oauth2.client, of: provider)
     }
 
     /// Revokes a token at the provider that issued it.
@@ -36,11 +32,11 @@ extension Exchanger {
     /// - Parameters:
     ///   - token: The token. Providers accept one that they do not know (RFC 7009 §2.2).
     ///   - revocation: The endpoint.
-    /// - Throws: `ProviderFailure` if the provider does not confirm.
+    /// - Throws: `Refusal` if the provider does not confirm.
     package func revoke(_ token: Secret, by revocation: Revocation) async throws {
-        let request = OutboundRequest.post(
-            revocation.endpoint, form: [("token", token.secretText)], clientID: revocation.clientID,
-            authentication: revocation.authentication, timeout: revocation.provider.timeout)
+        let request = try revocation.client.post(
+            to: revocation.endpoint, form: [("token", token.secretText)], timeout: revocation.provider.timeout,
+            time: time, random: random)
         try await withoutCredential {
             let response = try await transport.send(request.addressed(to: revocation.provider, .token))
             guard response.status == 200 else { throw ProviderFailure(response) }
@@ -49,11 +45,8 @@ extension Exchanger {
 }
 
 extension Revocation {
-    fileprivate init?(
-        _ endpoint: String?, clientID: String, authentication: ClientAuthentication, of provider: Provider
-    ) {
+    fileprivate init?(_ endpoint: String?, client: ProviderClient, of provider: Provider) {
         guard let endpoint else { return nil }
-        self.init(
-            endpoint: endpoint, clientID: clientID, authentication: authentication, provider: provider)
+        self.init(endpoint: endpoint, client: client, provider: provider)
     }
 }

@@ -11,8 +11,8 @@ package import Transport
 package struct Exchanger: Sendable {
     let transport: HTTPTransport
     private let singleUse: SingleUse
-    private let time: TimeSource
-    private let random: RandomSource
+    let time: TimeSource
+    let random: RandomSource
 
     package init(transport: HTTPTransport, singleUse: SingleUse, time: TimeSource, random: RandomSource) {
         self.transport = transport
@@ -36,8 +36,7 @@ package struct Exchanger: Sendable {
         // Without keys the ID token could not be verified, and the code would be lost.
         _ = try await openIDConnect.keys.value()
         let response = try await redeem(
-            grant, endpoint: endpoints.token, clientID: openIDConnect.clientID,
-            authentication: openIDConnect.clientAuthentication, errorCodes: openIDConnect.errorCodes, of: provider)
+            grant, as: openIDConnect.client(at: endpoints), errorCodes: openIDConnect.errorCodes, of: provider)
         guard response.idToken != nil else { throw ProviderFailure.malformedResponse("id_token") }
         return tokens(response, of: provider)
     }
@@ -53,9 +52,7 @@ package struct Exchanger: Sendable {
     package func exchange(
         _ grant: consuming AuthorizationGrant, with oauth2: OAuth2, of provider: Provider
     ) async throws -> ProviderTokens {
-        let response = try await redeem(
-            grant, endpoint: oauth2.tokenEndpoint, clientID: oauth2.clientID,
-            authentication: oauth2.clientAuthentication, errorCodes: oauth2.errorCodes, of: provider)
+        let response = try await redeem(grant, as: oauth2.client, errorCodes: oauth2.errorCodes, of: provider)
         guard response.accessToken != nil else { throw ProviderFailure.malformedResponse("access_token") }
         if let scope = response.scope {
             // RFC 6749 §3.3: the provider may grant less than was requested. Then the response contains `scope`.
@@ -133,14 +130,13 @@ package struct Exchanger: Sendable {
 
 extension Exchanger {
     private func redeem(
-        _ grant: consuming AuthorizationGrant, endpoint: String, clientID: String,
-        authentication: ClientAuthentication, errorCodes: ErrorCodes, of provider: Provider
+        _ grant: consuming AuthorizationGrant, as client: ProviderClient, errorCodes: ErrorCodes, of provider: Provider
     ) async throws -> TokenResponse {
-        let record = record(of: grant.code, clientID: clientID, provider: provider)
-        let request = TokenRequest.make(
-            grant, endpoint: endpoint, clientID: clientID, authentication: authentication, timeout: provider.timeout)
+        let record = record(of: grant.code, clientID: client.id, provider: provider)
+        let request = try client.post(
+            form: TokenRequest.form(grant), timeout: provider.timeout, time: time, random: random)
         return try await spending(record) {
-            try TokenResponse.parse(try await send(request, of: provider), codes: errorCodes)
+            try TokenResponse.parse(try await send(request, of: provider), to: client.authentication, codes: errorCodes)
         }
     }
 

@@ -25,21 +25,26 @@ struct TokenResponse {
     ///
     /// - Parameters:
     ///   - response: The response.
+    ///   - authentication: The authentication of the request, which the response may refuse.
     ///   - codes: The provider's own error codes.
     /// - Returns: The tokens.
     /// - Throws: ``Refusal/codeRejected`` if the provider refuses the grant; otherwise `ProviderFailure`.
-    static func parse(_ response: OutboundResponse, codes: ErrorCodes) throws -> Self {
-        guard response.status == 200 || response.status == 201 else { throw refusal(response, codes) }
+    static func parse(
+        _ response: OutboundResponse, to authentication: ClientAuthentication, codes: ErrorCodes
+    ) throws -> Self {
+        guard response.status == 200 || response.status == 201 else { throw refusal(response, authentication, codes) }
         // A page instead of an answer comes from another server, or from another path of the provider.
         if isPage(response.body) {
             throw ProviderFailure.notTokenEndpoint(status: response.status)
         }
-        return try success(response.jsonObject(), status: response.status, codes)
+        return try success(response.jsonObject(), status: response.status, authentication, codes)
     }
 
-    private static func success(_ answer: JSON, status: Int, _ codes: ErrorCodes) throws -> Self {
+    private static func success(
+        _ answer: JSON, status: Int, _ authentication: ClientAuthentication, _ codes: ErrorCodes
+    ) throws -> Self {
         // Some providers send their errors with a status of success.
-        guard answer["error"] == nil else { throw refusal(answer, status: status, codes) }
+        guard answer["error"] == nil else { throw refusal(answer, status: status, authentication, codes) }
         // Others send a text of their own, such as `{"status":"error","msg":"Incorrect client secret"}`, or the error as a token.
         let isRefusal = ["access_token", "id_token"].allSatisfy { member in
             answer[member].map { $0 == .string("") || $0.string?.hasPrefix("error: ") == true } ?? true
@@ -90,17 +95,20 @@ struct TokenResponse {
         return isScope && (1...maximumTokenBytes).contains(text.utf8.count) ? text : nil
     }
 
-    private static func refusal(_ response: OutboundResponse, _ codes: ErrorCodes) -> any Error {
+    private static func refusal(
+        _ response: OutboundResponse, _ authentication: ClientAuthentication, _ codes: ErrorCodes
+    ) -> any Error {
         // A redirect with the code would send it to a URL that the provider's answer chooses.
         if (300..<400).contains(response.status) { return ProviderFailure.notTokenEndpoint(status: response.status) }
         let failure = ProviderFailure(response, codes: codes)
         guard case .failed(status: 400..<500) = failure, !failure.isPassing else { return failure }
         if let answer = try? JSON.parse(tolerantly: response.body.withoutByteOrderMark), answer.object != nil {
-            return refusal(answer, status: response.status, codes)
+            return refusal(answer, status: response.status, authentication, codes)
         }
         // RFC 6749 §5.2: 401 is the failed authentication of the client. A page comes from another server.
         return response.status == 401 && !isPage(response.body)
-            ? ProviderFailure.refusedClient(.credentials) : ProviderFailure.notTokenEndpoint(status: response.status)
+            ? ProviderFailure.refusedClient(authentication.refusal)
+            : ProviderFailure.notTokenEndpoint(status: response.status)
     }
 
     private static func isPage(_ body: [UInt8]) -> Bool {
@@ -111,24 +119,30 @@ struct TokenResponse {
     ///
     /// Only an error code about the grant means that the code was rejected. A 401 without a known code is about the client
     /// credentials (§5.2).
-    private static func refusal(_ answer: JSON, status: Int, _ codes: ErrorCodes) -> any Error {
+    private static func refusal(
+        _ answer: JSON, status: Int, _ authentication: ClientAuthentication, _ codes: ErrorCodes
+    ) -> any Error {
         // Facebook sends an object, and Twitch only a message.
         if let numbers = answer["error"]?.object {
             if numbers["code"]?.integer.map(codes.grantCodes.contains) == true { return Refusal.codeRejected }
         } else if answer["error"] == nil, let message = answer["message"]?.string?.lowercased() {
             if codes.grantMessages.contains(message) { return Refusal.codeRejected }
-            if codes.clientMessages.contains(message) { return ProviderFailure.refusedClient(.credentials) }
+            if codes.clientMessages.contains(message) {
+                return ProviderFailure.refusedClient(authentication.refusal)
+            }
             if redirectMessages.contains(message) { return ProviderFailure.refusedClient(.callbackNotApproved) }
         }
         // Providers write their error codes in upper or lower case, and Okta sends some as `errorCode`.
         let code = (answer["error"] ?? answer["errorCode"])?.string?.lowercased() ?? ""
         if codes.grantErrors.contains(code) { return Refusal.codeRejected }
-        if clientFaults.contains(code) { return ProviderFailure.refusedClient(.credentials) }
+        if clientFaults.contains(code) { return ProviderFailure.refusedClient(authentication.refusal) }
         if redirectFaults.contains(code) { return ProviderFailure.refusedClient(.callbackNotApproved) }
         guard ![404, 405, 410].contains(status) else { return ProviderFailure.notTokenEndpoint(status: status) }
         let isNamed = namedErrors.contains(code)
         // Auth0 says access_denied for a wrong secret.
-        if status == 401, !isNamed || code == "access_denied" { return ProviderFailure.refusedClient(.credentials) }
+        if status == 401, !isNamed || code == "access_denied" {
+            return ProviderFailure.refusedClient(authentication.refusal)
+        }
         guard !code.isEmpty else { return ProviderFailure.refusedWithoutCode(status: status) }
         let numbers = (answer["error_codes"]?.array ?? []).prefix(4).compactMap(\.integer).map { " \($0)" }.joined()
         return ProviderFailure.refused(status: status, error: (isNamed ? code : "of another name") + numbers)
@@ -170,12 +184,10 @@ extension Refusal {
             + "code_verifier. Sign in at the provider again.")
 }
 
-/// The HTTP request that redeems a grant (RFC 6749 §4.1.3).
+/// The request that redeems a grant (RFC 6749 §4.1.3).
 enum TokenRequest {
-    static func make(
-        _ grant: borrowing AuthorizationGrant, endpoint: String, clientID: String,
-        authentication: ClientAuthentication, timeout: Duration
-    ) -> OutboundRequest {
+    /// The parameters, without the authentication of the client.
+    static func form(_ grant: borrowing AuthorizationGrant) -> [(name: String, value: String)] {
         var form: [(name: String, value: String)] = [
             ("grant_type", "authorization_code"),
             ("code", grant.code.secretText),
@@ -185,6 +197,6 @@ enum TokenRequest {
             // RFC 7636 §4.5.
             form.append(("code_verifier", verifier.secret.secretText))
         }
-        return .post(endpoint, form: form, clientID: clientID, authentication: authentication, timeout: timeout)
+        return form
     }
 }

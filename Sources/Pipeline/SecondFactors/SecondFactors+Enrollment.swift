@@ -108,9 +108,14 @@ extension SecondFactors {
         }
     }
 
-    /// Removes the factor of the caller's account that waits for its confirmation, if there is one.
-    package func removeWaiting(of caller: Caller) async throws {
-        try await store.removeWaitingFactor(of: holder(of: caller))
+    /// Removes the factor of an account that waits for its confirmation, if there is one.
+    ///
+    /// - Parameters:
+    ///   - uid: The uid.
+    ///   - tenantID: The tenant of the user; `nil` for none.
+    /// - Throws: `StoreError`.
+    package func removeWaiting(of uid: UID, tenantID: String?) async throws {
+        try await store.removeWaitingFactor(of: holder(uid, tenantID: tenantID))
     }
 
     /// Removes everything about the factors of the caller's account, which was deleted.

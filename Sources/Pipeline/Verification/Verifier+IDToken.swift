@@ -120,31 +120,51 @@ extension Verifier {
         }
     }
 
-    /// Checks the claims of a signed token, and tells the operator what the token names instead.
+    /// Checks the claims of a signed ID token, and tells the operator what the token names instead.
     func check(_ claims: Claims, _ expectation: ClaimsExpectation) throws {
+        // A logout token has issuer, audience, subject and key of an ID token. RFC 8417 §4.5: an ID token has no events.
+        guard claims["events"] == nil else { throw JOSEError.forbiddenClaim("events") }
+        try checked(claims) { () throws(JOSEError) in try expectation.check(claims, at: time.now()) }
+    }
+
+    /// Runs a check of the claims of a signed token, and tells the operator what the token names instead.
+    func checked(_ claims: Claims, by check: () throws(JOSEError) -> Void) throws {
         do {
-            try expectation.check(claims, at: time.now())
+            try check()
         } catch {
             throw ClaimsMismatch(error, claims) ?? error
         }
     }
 
-    func signed(_ jws: CompactJWS, with openIDConnect: OpenIDConnect) async throws -> Claims {
+    /// Verifies the signature of a token of a provider.
+    ///
+    /// - Parameters:
+    ///   - jws: The token.
+    ///   - openIDConnect: The provider's algorithms and keys.
+    ///   - keys: The keys, if they are not those of ID tokens.
+    ///   - type: The kind of the token.
+    /// - Returns: The claims, which are not checked yet.
+    /// - Throws: `JOSEError` or `DocumentError`.
+    func signed(
+        _ jws: CompactJWS, with openIDConnect: OpenIDConnect, keys: CachedDocument<JWKSet>? = nil,
+        type: TokenType = .jwt
+    ) async throws -> Claims {
         let named = try await openIDConnect.endpoints().algorithms
         let algorithms = named.map(openIDConnect.algorithms.intersection) ?? openIDConnect.algorithms
         guard Algorithm(exactly: jws.header.algorithm).map(algorithms.contains) == true else {
             throw ClaimsMismatch(otherAlgorithm: jws.header.algorithm, named: named)
         }
-        let keys = try await openIDConnect.keys.value()
+        let document = keys ?? openIDConnect.keys
+        let known = try await document.value()
         do throws(JOSEError) {
-            return try JWSVerifier.verify(jws, keys: keys, algorithms: algorithms)
+            return try JWSVerifier.verify(jws, keys: known, algorithms: algorithms, type: type)
         } catch {
             // The provider may have rotated its keys since they were fetched. Without `kid`, only the signature tells.
             guard error == .unknownKey || (error == .signatureInvalid && jws.header.keyID == nil) else { throw error }
-            let newer = try await openIDConnect.keys.refreshed { keys in
-                (try? JWSVerifier.verify(jws, keys: keys, algorithms: algorithms)) != nil
+            let newer = try await document.refreshed { keys in
+                (try? JWSVerifier.verify(jws, keys: keys, algorithms: algorithms, type: type)) != nil
             }
-            return try JWSVerifier.verify(jws, keys: newer, algorithms: algorithms)
+            return try JWSVerifier.verify(jws, keys: newer, algorithms: algorithms, type: type)
         }
     }
 

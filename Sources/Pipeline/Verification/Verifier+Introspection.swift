@@ -20,14 +20,14 @@ extension Verifier {
         _ accessToken: AccessToken, nonce: SpentRecord, with openIDConnect: OpenIDConnect, of provider: Provider
     ) async throws -> VerifiedIdentity {
         let endpoints = try await openIDConnect.endpoints()
-        guard let introspection = openIDConnect.introspection(of: endpoints), openIDConnect.subjectClaims == ["sub"] else {
+        guard let introspection = openIDConnect.introspection(of: endpoints), openIDConnect.subjectClaims == ["sub"]
+        else {
             throw Refusal.audienceUnverifiable
         }
         try await spend([nonce])
         let answer = try await singleUse.spent([nonce]).keepSpent {
             try await introspect(
-                accessToken, by: introspection, clientID: openIDConnect.clientID,
-                authentication: openIDConnect.clientAuthentication, of: provider)
+                accessToken, by: introspection, as: openIDConnect.client(at: endpoints), of: provider)
         }
         try check(
             answer, introspection, clientIDs: [openIDConnect.clientID] + openIDConnect.furtherClientIDs)
@@ -55,46 +55,37 @@ extension Verifier {
     ///   - provider: The provider.
     /// - Returns: `true` if the endpoint calls the token inactive, as RFC 7662 §2.2 requires; `nil` if the provider has no
     ///   such endpoint.
-    /// - Throws: `ProviderFailure` if there is no such response.
-    package func checkIntrospection(
-        with openIDConnect: OpenIDConnect, of provider: Provider
-    ) async throws(ProviderFailure) -> Bool? {
+    /// - Throws: `ProviderFailure` if there is no such response; `Refusal` if the request cannot be signed.
+    package func checkIntrospection(with openIDConnect: OpenIDConnect, of provider: Provider) async throws -> Bool? {
         let endpoints: OpenIDConnectEndpoints
         do {
             endpoints = try await openIDConnect.endpoints()
         } catch {
-            throw .document(error)
+            throw ProviderFailure.document(error)
         }
         return try await checkIntrospection(
-            openIDConnect.introspection(of: endpoints), clientID: openIDConnect.clientID,
-            authentication: openIDConnect.clientAuthentication, of: provider)
+            openIDConnect.introspection(of: endpoints), as: openIDConnect.client(at: endpoints), of: provider)
     }
 
     /// Asks an introspection endpoint about a token that no provider has issued, to test the registration.
     ///
     /// - Parameters:
     ///   - introspection: The endpoint; `nil` if the provider has none.
-    ///   - clientID: The client id of this server.
-    ///   - authentication: The client authentication.
+    ///   - client: This server's client at the provider.
     ///   - provider: The provider.
     /// - Returns: `true` if the endpoint does not accept the token; `nil` if there is no endpoint.
     /// - Throws: `ProviderFailure` if nothing can be concluded from the response.
     package func checkIntrospection(
-        _ introspection: TokenIntrospection?, clientID: String, authentication: ClientAuthentication,
-        of provider: Provider
-    ) async throws(ProviderFailure) -> Bool? {
+        _ introspection: TokenIntrospection?, as client: ProviderClient, of provider: Provider
+    ) async throws -> Bool? {
         guard let introspection else { return nil }
         do {
             let answer = try await introspect(
-                AccessToken("token-exchange-doctor"), by: introspection, clientID: clientID,
-                authentication: authentication, of: provider)
+                AccessToken("token-exchange-doctor"), by: introspection, as: client, of: provider)
             guard let active = introspection.active else { return false }
             guard let isActive = answer[active]?.bool else { throw ProviderFailure.malformedResponse("\(active)") }
             return !isActive
-        } catch let failure as ProviderFailure {
-            throw failure
-        } catch {
-            // The endpoint refuses only the token.
+        } catch let refusal as Refusal where refusal.reason == .tokenRejected {
             return true
         }
     }
@@ -107,10 +98,11 @@ extension Verifier {
             guard answer[active]?.bool == true else { throw Refusal.tokenRejected }
         }
         let expected = introspection.applicationID.map { [$0] } ?? clientIDs
-        guard let application = answer[introspection.application]?.identifier, expected.containsExactly(application) else {
+        guard let application = answer[introspection.application]?.identifier, expected.containsExactly(application)
+        else {
             throw Refusal.otherAudience
         }
-        if let place = introspection.expiry, let expiry = answer[place], expiry.integer != 0 {
+        if let place = introspection.expiry, let expiry = answer[place] {
             guard let seconds = expiry.integer, time.now() < NumericDate(seconds) else { throw Refusal.tokenRejected }
         }
     }
@@ -122,18 +114,18 @@ extension Verifier {
     /// - Returns: The answer.
     /// - Throws: ``Refusal/tokenRejected`` if the status says that the token is not valid; otherwise `ProviderFailure`.
     func introspect(
-        _ accessToken: AccessToken, by introspection: TokenIntrospection, clientID: String,
-        authentication: ClientAuthentication, of provider: Provider
+        _ accessToken: AccessToken, by introspection: TokenIntrospection, as client: ProviderClient,
+        of provider: Provider
     ) async throws -> JSON {
-        let request = introspection.request(
-            accessToken, clientID: clientID, authentication: authentication, timeout: provider.timeout
+        let request = try introspection.request(
+            accessToken, as: client, timeout: provider.timeout, time: time, random: random
         ).addressed(to: provider, .token)
         let response = try await send(request)
         guard response.status != 200 else { return try response.jsonObject() }
         if introspection.authentication == .none {
             guard ![400, 401, 404, 422].contains(response.status) else { throw Refusal.tokenRejected }
         } else {
-            guard response.status != 401 else { throw ProviderFailure.refusedClient(.credentials) }
+            guard response.status != 401 else { throw ProviderFailure.refusedClient(client.authentication.refusal) }
             guard ![404, 422].contains(response.status) else { throw Refusal.tokenRejected }
         }
         throw ProviderFailure(response)
@@ -147,21 +139,21 @@ extension JSON {
 
 extension TokenIntrospection {
     fileprivate func request(
-        _ accessToken: AccessToken, clientID: String, authentication client: ClientAuthentication, timeout: Duration
-    ) -> OutboundRequest {
+        _ accessToken: AccessToken, as client: ProviderClient, timeout: Duration, time: TimeSource, random: RandomSource
+    ) throws(Refusal) -> OutboundRequest {
         let token = accessToken.secret.secretText
-        var url = url.replacing(Self.clientIDPlaceholder, with: PercentEncoding.encode(clientID))
+        var url = url.replacing(Self.clientIDPlaceholder, with: PercentEncoding.encode(client.id))
         if authentication == .client, placement == .form {
             let hint = self == .standard(self.url) ? [("token_type_hint", "access_token")] : []
-            return .post(
-                url, form: [(tokenName, token)] + hint, clientID: clientID, authentication: client, timeout: timeout)
+            return try client.post(
+                to: url, form: [(tokenName, token)] + hint, timeout: timeout, time: time, random: random)
         }
         var header = [HeaderField("Accept", "application/json")]
         var query: [(name: String, value: String)] = []
         var body: [UInt8] = []
         switch authentication {
-        case .basic: header.append(client.basicField(clientID: clientID))
-        case .appToken: query.append(("access_token", clientID + "|" + client.secretText))
+        case .basic: header.append(client.basicField)
+        case .appToken: query.append(("access_token", client.id + "|" + client.authentication.secretText))
         case .none, .client: break
         }
         switch placement {

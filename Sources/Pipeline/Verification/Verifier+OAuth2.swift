@@ -50,8 +50,7 @@ extension Verifier {
         try await spend([nonce])
         return try await singleUse.spent([nonce]).keepSpent {
             let answer = try await introspect(
-                accessToken, by: introspection, clientID: oauth2.clientID, authentication: oauth2.clientAuthentication,
-                of: provider)
+                accessToken, by: introspection, as: oauth2.client, of: provider)
             try check(answer, introspection, clientIDs: [oauth2.clientID])
             let person = try await ask(accessToken, with: oauth2, of: provider)
             if let place = introspection.subject {

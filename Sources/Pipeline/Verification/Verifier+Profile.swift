@@ -1,6 +1,6 @@
 internal import JOSE
 internal import Jansson
-internal import Providers
+package import Providers
 internal import Standards
 internal import Transport
 
@@ -44,6 +44,24 @@ extension Verifier {
             profileRefusal: found.refusal ?? identity.profileRefusal, audienceProof: identity.audienceProof,
             authenticatedAt: identity.authenticatedAt, tokens: identity.tokens, answer: answer,
             returnable: identity.returnable)
+    }
+}
+
+extension VerifiedIdentity {
+    /// Returns the identity with a name that the browser carried, if the provider itself sent none.
+    ///
+    /// No one has signed that name. It is suitable only for an account that is created by this sign-in, whose person could
+    /// choose it in any case.
+    package func named(by carried: Profile) -> VerifiedIdentity {
+        guard profile.name == nil else { return self }
+        var name = Profile()
+        name.name = carried.name
+        name.givenName = carried.givenName
+        name.familyName = carried.familyName
+        return VerifiedIdentity(
+            provider: provider, subject: subject, profile: profile.completed(by: name), profileState: profileState,
+            profileRefusal: profileRefusal, audienceProof: audienceProof, authenticatedAt: authenticatedAt,
+            tokens: tokens, answer: answer, returnable: returnable, known: known)
     }
 }
 

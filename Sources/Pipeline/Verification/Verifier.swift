@@ -110,6 +110,10 @@ extension JOSEError: RefusalCause {
                 .accessTokenHashMismatch,
                 "The access token does not match at_hash of the ID token. Send the two that were issued together.")
         case .missingClaim("auth_time"), .malformedClaim("auth_time"): .freshLoginUnproven
+        case .forbiddenClaim:
+            refusal(
+                .malformedToken,
+                "The token is about an event, such as a logout, and is no ID token. Send the ID token of the sign-in.")
         case .missingClaim, .malformedClaim:
             refusal(
                 .malformedToken,
@@ -135,8 +139,8 @@ extension JOSEError: AdvisingCause {
             "The provider encrypts its ID tokens: switch that off for this client in the provider's settings "
                 + "(id_token_encrypted_response_alg)."
         case .typeNotAllowed:
-            "The type (typ) of an ID token is JWT. Another JWT of the provider stands in its place, such as an access token "
-                + "(at+jwt): compare the settings of this client at the provider."
+            "Another kind of JWT stands in place of the expected one, such as an access token (at+jwt) in place of an ID token "
+                + "(JWT): compare the settings of this client at the provider."
         case .unknownKey, .keyForOtherAlgorithm:
             "Run token-exchange doctor, which tells why a key of the provider is refused, and compare endpoints.jwks, or "
                 + "jwks_uri in the provider's metadata, with its documentation."

@@ -58,8 +58,7 @@ extension OAuth2Registration {
         facebook.oauth2.freshLogin = FreshLogin(parameters: ["auth_type": "reauthenticate"], evidence: .prompt)
         facebook.oauth2.introspection = TokenIntrospection(
             url: "https://graph.facebook.com/v25.0/debug_token", .query, "input_token", authentication: .appToken,
-            application: "/data/app_id", subject: "/data/user_id", active: "/data/is_valid",
-            expiry: "/data/expires_at")
+            application: "/data/app_id", subject: "/data/user_id", active: "/data/is_valid")
         // The codes of Graph's error object: a wrong secret, a wrong application, a redirect URI that is not registered.
         facebook.oauth2.errorCodes = ErrorCodes(
             refusals: [1: .credentials, 101: .credentials, 191: .callbackNotApproved], grantCodes: [100])

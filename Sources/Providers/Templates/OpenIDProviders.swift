@@ -26,6 +26,7 @@ extension OpenIDConnectRegistration {
         yahoo.allowedParameters = ["prompt", "language", "max_age", "login_hint"]
         yahoo.supportsPromptNone = false
         yahoo.registersOnlyHTTPS = true
+        yahoo.sentEvents = .none
         return yahoo
     }()
 
@@ -49,6 +50,7 @@ extension OpenIDConnectRegistration {
         google.algorithms = [.rs256]
         google.allowedParameters = ["prompt", "login_hint", "hd", "access_type", "include_granted_scopes", "hl"]
         google.reauthentication = nil
+        google.sentEvents = .google
         return google
     }()
 
@@ -79,8 +81,10 @@ extension OpenIDConnectRegistration {
         apple.responseMode = .formPost
         apple.emailTrust = .claimText
         apple.reauthentication = nil
+        apple.example = ["client_secret: {apple: {key: file:/…/AuthKey.p8, key_id: …, team_id: …}}"]
         apple.callbackName = CallbackName(
             parameter: "user", givenName: "/name/firstName", familyName: "/name/lastName")
+        apple.sentEvents = .apple
         return apple
     }()
 
@@ -99,9 +103,11 @@ extension OpenIDConnectRegistration {
         microsoft.tokenEndpointAuthentication = .clientSecretPost
         microsoft.algorithms = [.rs256]
         microsoft.allowedParameters = ["prompt", "max_age", "login_hint", "domain_hint", "ui_locales"]
+        microsoft.example = ["tenants: any # or a list of the accepted tenants"]
         microsoft.emailTrust = .never
         microsoft.subjectClaims = ["tid", "oid"]
         microsoft.firebaseSubjectClaims = ["oid"]
+        microsoft.sentEvents = .none
         return microsoft
     }()
 
@@ -128,6 +134,7 @@ extension OpenIDConnectRegistration {
         kakao.supportsPromptNone = false
         kakao.emailTrust = .never
         kakao.mapping.name = "/nickname"
+        kakao.sentEvents = .none
         return kakao
     }()
 
@@ -154,6 +161,7 @@ extension OpenIDConnectRegistration {
         slack.subjectClaims = ["https://slack.com/team_id", "sub"]
         slack.errorCodes = ErrorCodes(
             grantErrors: ErrorCodes.standardGrantErrors.union(["invalid_code", "code_already_used", "code_expired"]))
+        slack.sentEvents = .none
         return slack
     }()
 
@@ -185,6 +193,7 @@ extension OpenIDConnectRegistration {
         twitch.errorCodes = ErrorCodes(
             grantMessages: ["invalid authorization code", "invalid refresh token"],
             clientMessages: ["invalid client", "invalid client secret"])
+        twitch.sentEvents = .none
         return twitch
     }()
 }

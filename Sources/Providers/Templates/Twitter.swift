@@ -10,6 +10,7 @@ package import Standards
 ///   <https://docs.x.com/fundamentals/authentication/oauth-1-0a/obtaining-user-access-tokens>
 package struct TwitterTemplate: Sendable {
     package static let name = "X"
+    package static let console = "https://developer.x.com/en/portal/dashboard"
     package static let api = "https://api.x.com"
     package static let authorizationEndpoint = "https://x.com/i/oauth2/authorize"
     package static let authenticationEndpoint = "https://api.x.com/oauth/authenticate"

@@ -140,6 +140,9 @@ struct Rates: Sendable {
     let anonymous: NetworkRateLimiter?
     /// Refusals in the audit trail, per network: a client could otherwise fill the trail with refused requests.
     let auditedRefusals: NetworkRateLimiter?
+    /// Refused messages of providers, per network: accepted ones are not counted, because a provider sends all of its
+    /// logouts from a few addresses.
+    let refusedEvents: NetworkRateLimiter?
     /// Wrong user codes, per network (RFC 8628 §5.1).
     let userCodes: NetworkRateLimiter
     /// Wrong user codes of all networks together, because an attacker may have many addresses.
@@ -152,6 +155,7 @@ struct Rates: Sendable {
         pages = limits.pagesPerAddress.map { NetworkRateLimiter($0, time: time) }
         anonymous = limits.anonymousPerAddress.map { NetworkRateLimiter($0, time: time) }
         auditedRefusals = limits.exchangesPerAddress.map { NetworkRateLimiter($0, time: time) }
+        refusedEvents = limits.exchangesPerAddress.map { NetworkRateLimiter($0, time: time) }
         let lifetime = Duration.seconds(600)
         userCodes = NetworkRateLimiter(RateLimit(count: limits.deviceCodeTries, period: lifetime), time: time)
         allUserCodes = RateLimiter(RateLimit(count: limits.deviceCodeTriesOfAll, period: lifetime), time: time)

@@ -30,7 +30,8 @@ package struct ServerLimits: Sendable, Equatable {
     package var unreadDeadline = Duration.seconds(10)
     /// Requests per address to endpoints that finish a sign-in or manage an account.
     ///
-    /// `nil` disables the limit. The same limit applies to the audited refusals of an address.
+    /// `nil` disables the limit. The same limit applies to the audited refusals of an address, and to its refused messages
+    /// about events.
     package var exchangesPerAddress: RateLimit? = RateLimit(count: 60, period: .seconds(60))
     /// Requests per address to endpoints that begin a sign-in; `nil` disables the limit.
     package var startsPerAddress: RateLimit? = RateLimit(count: 60, period: .seconds(60))

@@ -24,6 +24,7 @@ package struct PublicListener: HTTPResponder {
     private let metrics: Metrics
     private let applications: ApplicationRoutes
     private let accounts: AccountRoutes
+    private let events: EventRoutes
     private let pageRoutes: PageRoutes
     private let auditTrail: AuditTrail
     private let time: TimeSource
@@ -62,6 +63,7 @@ package struct PublicListener: HTTPResponder {
         rates = Rates(limits, time: time)
         applications = ApplicationRoutes(limits: limits, rates: rates, metrics: metrics)
         accounts = AccountRoutes(limits: limits, rates: rates)
+        events = EventRoutes(limits: limits, rates: rates, metrics: metrics)
         pageRoutes = PageRoutes(limits: limits, rates: rates, pages: pages)
     }
 
@@ -86,7 +88,7 @@ package struct PublicListener: HTTPResponder {
         // RFC 9110 §7.8: an offer to upgrade is ignored. But NIO's decoder reads no further request after one, so that the
         // next request of a client, such as Java's, which offers h2c, would never be answered.
         if request.headers[.upgrade] != nil { response.response.headers[.connection] = "close" }
-        if endpoint?.isForPeople != true, response.reason != .originNotAllowed,
+        if endpoint?.isForApplications != false, response.reason != .originNotAllowed,
             let origin = CORS.grantedOrigin(request, flows.clients.values)
         {
             CORS.grant(origin, to: &response.response)
@@ -140,7 +142,7 @@ package struct PublicListener: HTTPResponder {
             try MessageRules.check(request)
             try HeaderLimits.check(request, limits)
             guard let endpoint else { throw .notFound }
-            guard request.method == .options, !endpoint.isForPeople, CORS.isPreflight(request) else {
+            guard request.method == .options, endpoint.isForApplications, CORS.isPreflight(request) else {
                 guard endpoint.operation(for: request.method) != nil
                 else { throw .methodNotAllowed(allowed: endpoint.methods.map(\.rawValue)) }
                 return nil
@@ -161,6 +163,8 @@ package struct PublicListener: HTTPResponder {
             switch incoming.operation.handler {
             case .page(let handler):
                 return await pageRoutes.response(to: incoming, by: handler)
+            case .provider(let handler):
+                return await handler(events)(incoming)
             case .application(let handler):
                 try incoming.count(in: rates)
                 return try await handler(applications)(incoming)

@@ -37,6 +37,9 @@ final class RequestNotes: Sendable {
     /// What flows record while they handle the request.
     var journal: AuditJournal { AuditJournal(commit: note(_:), concern: note(uid:provider:)) }
 
+    /// Records the provider of a request that no client sends.
+    func note(provider: ProviderID) { state.withLock { $0.subject.provider = provider } }
+
     func note(uid: UID) { state.withLock { $0.subject.uid = uid } }
 
     func note(appCheck refusal: Refusal) {
@@ -55,6 +58,7 @@ final class RequestNotes: Sendable {
             if let proof = fact.audienceProof { state.subject.audienceProof = proof.rawValue }
             state.subject.mergedUID = fact.mergedUID
             state.subject.emailHeldBy = fact.emailHeldBy
+            state.subject.event = fact.event?.rawValue
         }
     }
 }

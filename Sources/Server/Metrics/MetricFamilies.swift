@@ -15,6 +15,8 @@ extension MetricFamily {
         MetricFamily("token_exchange_requests_receiving", .gauge, "Requests whose body is being received."),
         MetricFamily("token_exchange_signins_total", .counter, "Successful sign-ins."),
         MetricFamily(
+            "token_exchange_provider_events_total", .counter, "Accepted messages of providers, by what happened there."),
+        MetricFamily(
             "token_exchange_accept_pauses_total", .counter,
             "Times that a listener paused because no file descriptor was left."),
         MetricFamily(

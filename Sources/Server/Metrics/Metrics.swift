@@ -25,6 +25,13 @@ package struct Metrics: Sendable {
             .increment()
     }
 
+    func recordEvent(provider: String, event: String) {
+        Counter(
+            label: "token_exchange_provider_events_total", dimensions: [("provider", provider), ("event", event)],
+            factory: factory
+        ).increment()
+    }
+
     /// - Parameter listener: `public` or `admin`.
     func recordAcceptPause(listener: String) {
         Counter(label: "token_exchange_accept_pauses_total", dimensions: [("listener", listener)], factory: factory)

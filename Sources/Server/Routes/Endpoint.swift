@@ -40,6 +40,8 @@ struct Endpoint: Sendable {
         case none, query, form, json
         /// A form that a page of a provider posts, from another site.
         case formOfProvider
+        /// A message of a provider about an event: a form, a JWT or a JSON object.
+        case event
     }
 
     typealias Rate = @Sendable (Rates) -> NetworkRateLimiter?
@@ -55,6 +57,9 @@ struct Endpoint: Sendable {
         case account(
             isChange: Bool,
             @Sendable (AccountRoutes) -> (IncomingRequest, FirebaseUser) async throws(Refusal) -> JSON)
+        /// For a server of a provider, which no browser may call: the handler counts the rate, and makes the response to a
+        /// refusal.
+        case provider(@Sendable (EventRoutes) -> (IncomingRequest) async -> EndpointResponse)
         /// For a person with a browser: the response is a page or a redirect.
         case page(@Sendable (PageRoutes) -> (IncomingRequest, BrowserCookies) async throws -> Response)
     }
@@ -84,6 +89,16 @@ extension Endpoint {
     /// Whether a person reads the responses.
     var isForPeople: Bool {
         operations.contains { operation in if case .page = operation.handler { true } else { false } }
+    }
+
+    /// Whether the web origins of clients may read the responses.
+    var isForApplications: Bool {
+        operations.contains { operation in
+            switch operation.handler {
+            case .application, .account: true
+            case .page, .provider: false
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ extension Endpoint {
     static let all = [
         exchange, signIn, nonce, anonymous, account, link, unlink, reauthenticate, merge, signOut, providerToken,
         factors, confirmFactor, removeFactor, token, pushedRequest, deviceAuthorization, metadata, openIDConfiguration,
-        openAPI, home, authorize, callback, device, logo,
+        openAPI, events, home, authorize, callback, device, logo,
     ]
 
     // MARK: - Sign-ins of applications
@@ -151,6 +151,20 @@ extension Endpoint {
         "/openapi.json",
         .get(rate: \.pages, .application(ApplicationRoutes.openAPI)))
 
+    // MARK: - Messages of providers
+
+    static let events = Endpoint(
+        "/v1/events/{provider}",
+        .post(
+            .event, rate: nil, .provider(EventRoutes.receive),
+            provider, store, limited,
+            [
+                .audienceMismatch, .issuerMismatch, .signatureInvalid, .algorithmNotAllowed, .unknownKey, .expired,
+                .notYetValid, .tooOld, .lifetimeTooLong, .malformedToken, .unsupportedCredential, .replayed,
+                .directoryUnavailable, .providerUnreachable, .providerTimeout, .providerError,
+                .providerResponseInvalid, .providerRefusesUs,
+            ]))
+
     // MARK: - Pages, for people
 
     static let home = Endpoint("/", .get(rate: \.pages, .page(PageRoutes.home)))
@@ -244,6 +258,7 @@ extension Endpoint {
         return switch body {
         case .none: []
         case .query: malformed
+        case .event: malformed + [.bodyTooLarge, .unsupportedMediaType, .missingField]
         case .formOfProvider: malformed + [.bodyTooLarge, .unsupportedMediaType]
         case .form: unreadable + [.unknownClient]
         case .json: unreadable + [.unknownField]

@@ -6,13 +6,13 @@ internal import SecondFactors
 internal import Standards
 internal import Stores
 internal import Transport
+internal import Verification
 
 /// Examples of error responses, which ``ErrorResponse`` makes, so that their texts are those of the server.
 extension OpenAPI {
     /// All examples by their names, for `components`.
     static let errorExamples: JSON = {
-        let examples =
-            samples(isForm: false).map { (name($0, false), $0) } + formFailures.map { (name($0, true), $0) }
+        let examples = (samples(of: .json) + formFailures + eventFailures).map { (name($0), $0) }
         return .object(
             Dictionary(
                 uniqueKeysWithValues: examples.map { name, refusal in
@@ -27,24 +27,28 @@ extension OpenAPI {
     static func example(
         of operation: Endpoint.Operation, at endpoint: Endpoint, _ status: Int, _ reasons: [Reason]
     ) -> JSON? {
-        let isForm = operation.body == .form
-        let found = samples(isForm: isForm).first { sample in
+        let found = samples(of: operation.body).first { sample in
             // The refusal with a challenge belongs to a sign-in.
             guard !sample.isChallenge || endpoint.path == Endpoint.exchange.path else { return false }
             return reasons.contains(sample.reason) && endpoint.status(of: sample.reason) == status
         }
         return found.map { refusal in
-            .object([refusal.reason.rawValue: reference("examples/" + name(refusal, isForm))])
+            .object([refusal.reason.rawValue: reference("examples/" + name(refusal))])
         }
     }
 
-    private static func name(_ refusal: Refusal, _ isForm: Bool) -> String {
-        refusal.reason.rawValue + (isForm && formFailures.contains(refusal) ? "_of_form" : "")
+    private static func name(_ refusal: Refusal) -> String {
+        let suffix = formFailures.contains(refusal) ? "_of_form" : eventFailures.contains(refusal) ? "_of_event" : ""
+        return refusal.reason.rawValue + suffix
     }
 
     /// The refusals in the order of preference.
-    private static func samples(isForm: Bool) -> [Refusal] {
-        requests + (isForm ? formFailures : jsonFailures) + failures
+    private static func samples(of body: Endpoint.Body) -> [Refusal] {
+        switch body {
+        case .event: eventFailures + failures
+        case .form: requests + formFailures + failures
+        case .none, .query, .json, .formOfProvider: requests + jsonFailures + failures
+        }
     }
 
     private static let jsonFailures = [
@@ -55,6 +59,12 @@ extension OpenAPI {
     private static let formFailures = [
         Refusal.parameterMissing("client_id"),
         Refusal.formExpected,
+    ]
+
+    private static let eventFailures = [
+        Refusal.replayed(.event),
+        Refusal.eventsDisabled(.logoutToken),
+        EventMessages.unsupportedMediaType,
     ]
 
     private static let pendingCredential = Secret("SplxlOBeZQQYbYS6WxSbIAAAAAAAAAAAAAAAAAAAAAA")

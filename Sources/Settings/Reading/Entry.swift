@@ -59,7 +59,7 @@ extension Entry {
     ///
     /// Nothing is reported.
     func peek(_ name: String) -> Entry? {
-        guard let value = node[name], value.scalar != nil else { return nil }
+        guard let value = node[name] else { return nil }
         return Entry(
             key: "\(key).\(name)", name: name, line: value.mark?.line ?? line, node: value, reader: reader)
     }
@@ -131,6 +131,11 @@ extension Entry {
 
     /// Whether YAML also treats the value as text: it is in quotes, or is not a number, a boolean or a date.
     var isText: Bool { tag == .str }
+
+    var isSection: Bool { node.mapping != nil }
+
+    /// Whether a problem of this value, or of a part of it, has been reported.
+    var hasProblem: Bool { reader.hasProblem(at: key) }
 
     var isEmptyList: Bool { node.sequence?.isEmpty == true }
 

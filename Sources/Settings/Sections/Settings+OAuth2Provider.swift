@@ -6,19 +6,28 @@ extension Settings {
     /// An entry of `providers` with `protocol: oauth2`, or with a template that uses OAuth 2.0 without OpenID Connect.
     package struct OAuth2Provider: SettingsSection {
         package var id = ProviderID("")
-        /// `nil` only with ``TokenEndpointAuthentication/none``.
-        package var clientSecret: SecretValue?
+        package var authentication = ClientAuthenticationKeys()
         /// What the component reads, and its defaults.
         package var registration = OAuth2Registration()
 
-        static let keys: [Key<Self>] = [
+        package init() {}
+
+        init(_ id: ProviderID, _ registration: OAuth2Registration) {
+            self.id = id
+            self.registration = registration
+        }
+
+        static let keys: [Key<Self>] = first + ClientAuthenticationKeys.keys(at: \.authentication) + others
+
+        private static let first: [Key<Self>] = [
             .shared("protocol") { _ in Providers.ProviderProtocol.oauth2.rawValue },
             .optional("name", \.registration.name, .value { $0.displayName() }),
             .key(
                 "client_id", \.registration.oauth2.clientID, .value { $0.identifier() },
                 required: "write the client id that the provider issued"),
-            .optional("client_secret", \.clientSecret, .secret).readByCheck,
-            .key("token_endpoint_auth", \.registration.tokenEndpointAuthentication, .choice),
+        ]
+
+        private static let others: [Key<Self>] = [
             .key("scopes", \.registration.oauth2.scopes, .list { $0.scope() }),
             .key("scope_separator", \.registration.oauth2.scopeSeparator, .choice),
             .key("allowed_scopes", \.registration.allowedScopes, .list { $0.scope() }),
@@ -81,20 +90,13 @@ extension Settings {
 
 extension Settings.OAuth2Provider {
     static func read(_ entry: Entry, id: ProviderID, template: OAuth2Registration?) -> Self {
-        var provider = Self()
-        provider.id = id
-        if let template { provider.registration = template }
-        return read(Section(entry, keys: names), from: provider)
+        read(Section(entry, keys: names), from: Self(id, template ?? OAuth2Registration()))
     }
 
     mutating func check(_ section: Section) {
-        clientSecret = readSecret(section)
-        registration.oauth2.clientAuthentication =
-            switch (registration.tokenEndpointAuthentication, clientSecret?.secret) {
-            case (.clientSecretBasic, let secret?): .clientSecretBasic(secret)
-            case (.clientSecretPost, let secret?): .clientSecretPost(secret)
-            case (.none, _), (_, nil): .none
-            }
+        authentication = .read(section, default: registration.tokenEndpointAuthentication)
+        registration.oauth2.clientAuthentication = authentication.clientAuthentication
+        section.refusePublicClientWithoutPKCE(authentication.method, registration.oauth2.pkce)
         let oauth2 = registration.oauth2
         let written = section.section("endpoints", Endpoints.self)
         let needed = [
@@ -105,7 +107,10 @@ extension Settings.OAuth2Provider {
             written.refuse(name, "is missing: write the URL from the provider's documentation")
         }
         section.refusePlainHTTP(
-            [("token", oauth2.tokenEndpoint), ("userinfo", oauth2.user.url), ("revocation", oauth2.revocationEndpoint)],
+            [
+                ("token", oauth2.tokenEndpoint), ("userinfo", oauth2.user.url),
+                ("revocation", oauth2.revocationEndpoint),
+            ],
             in: written, except: registration.plainHTTPHosts)
         section.refusePlainHTTP(
             [("url", oauth2.emails?.url)], in: section.section("emails", EmailEndpoint.self),
@@ -135,25 +140,10 @@ extension Settings.OAuth2Provider {
             written.refuse("url", "is missing: write the URL of the endpoint that names the application of a token")
         }
         let needsSecret = introspection.authentication == .basic || introspection.authentication == .appToken
-        if needsSecret, clientSecret == nil, !written.isRefused("authentication"), !section.isRefused("client_secret") {
+        if needsSecret, authentication.secret == nil, !written.isRefused("authentication"), !section.isRefused("client_secret") {
             written.refuse(
-                "authentication", "needs client_secret, which token_endpoint_auth: none has not: write none or client")
+                "authentication", "needs client_secret as a text: write it, or write none or client")
         }
-    }
-
-    private func readSecret(_ section: Section) -> SecretValue? {
-        guard !section.isRefused("token_endpoint_auth"), registration.tokenEndpointAuthentication == .none else {
-            return section.required("client_secret", "write env:NAME or file:/path, or token_endpoint_auth: none")?
-                .secret()
-        }
-        if section["client_secret"] != nil {
-            section.refuse("client_secret", "is never sent with token_endpoint_auth: none: leave out one of the two")
-        }
-        // RFC 9700 §2.1.1: public clients MUST use PKCE.
-        if registration.oauth2.pkce == .off, !section.isRefused("pkce") {
-            section.refuse("pkce", "is off, but a client without a secret must use PKCE: write S256")
-        }
-        return nil
     }
 }
 
@@ -243,7 +233,8 @@ extension Entry {
     fileprivate func token() -> String? {
         guard let text = text() else { return nil }
         guard text.consists(of: .lettersAndDigits, or: "-_") else {
-            return refusing("is not the name of a parameter or of a scheme: use letters, digits, hyphens and underscores")
+            return refusing(
+                "is not the name of a parameter or of a scheme: use letters, digits, hyphens and underscores")
         }
         return text
     }

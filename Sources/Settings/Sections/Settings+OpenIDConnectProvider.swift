@@ -5,12 +5,20 @@ extension Settings {
     /// An entry of `providers` that uses OpenID Connect: a built-in provider, or a generic one.
     package struct OpenIDConnectProvider: SettingsSection {
         package var id = ProviderID("")
-        /// `nil` only with ``TokenEndpointAuthentication/none``.
-        package var clientSecret: SecretValue?
+        package var authentication = ClientAuthenticationKeys()
         /// What the component reads, and its defaults.
         package var registration = OpenIDConnectRegistration()
 
-        static let keys: [Key<Self>] = [
+        package init() {}
+
+        init(_ id: ProviderID, _ registration: OpenIDConnectRegistration) {
+            self.id = id
+            self.registration = registration
+        }
+
+        static let keys: [Key<Self>] = first + ClientAuthenticationKeys.keys(at: \.authentication) + others
+
+        private static let first: [Key<Self>] = [
             .shared("protocol") { _ in Providers.ProviderProtocol.openIDConnect.rawValue },
             .optional("name", \.registration.name, .value { $0.displayName() }),
             .optional("issuer", \.registration.issuer, .value { $0.issuer() }),
@@ -18,8 +26,9 @@ extension Settings {
             .key(
                 "client_id", \.registration.clientID, .value { $0.identifier() },
                 required: "write the client id that the provider issued, which is the audience of its tokens"),
-            .optional("client_secret", \.clientSecret, .secret).readByCheck,
-            .key("token_endpoint_auth", \.registration.tokenEndpointAuthentication, .choice),
+        ]
+
+        private static let others: [Key<Self>] = [
             .key("client_ids", \.registration.furtherClientIDs, .list { $0.identifier() }).readByCheck,
             .key("trusted_audiences", \.registration.trustedAudiences, .list { $0.identifier() }),
             .optional("tenants", \.registration.tenantIDs, .oneOrMore { $0.tenant() }),
@@ -44,6 +53,7 @@ extension Settings {
             .key("profile", \.registration.profileRule, .choice),
             .key("max_calls", \.registration.maximumCalls, .integer(in: Settings.callLimits)),
             .key("response_mode", \.registration.responseMode, .choice),
+            .key("events", \.registration.events, .words(.choice)).readByCheck,
         ]
     }
 }
@@ -83,9 +93,7 @@ extension EndpointOverrides: SettingsSection {
 
 extension Settings.OpenIDConnectProvider {
     static func read(_ entry: Entry, id: ProviderID, template: OpenIDConnectRegistration?) -> Self {
-        var provider = Self()
-        provider.id = id
-        if let template { provider.registration = template }
+        var provider = Self(id, template ?? OpenIDConnectRegistration())
         // Another issuer than that of the template has endpoints of its own, which are discovered.
         if let issuer = entry.peek("issuer")?.writtenText, let known = provider.registration.endpoints.issuers,
             !known.contains(issuer)
@@ -106,13 +114,9 @@ extension Settings.OpenIDConnectProvider {
                 ("token", written.token), ("userinfo", written.userInfo), ("jwks", written.jwks),
                 ("introspection", written.introspection), ("revocation", written.revocation),
             ], in: endpoints, except: registration.plainHTTPHosts)
-        clientSecret = readSecret(section)
-        registration.clientAuthentication =
-            switch (registration.tokenEndpointAuthentication, clientSecret?.secret) {
-            case (.clientSecretBasic, let secret?): .clientSecretBasic(secret)
-            case (.clientSecretPost, let secret?): .clientSecretPost(secret)
-            case (.none, _), (_, nil): .none
-            }
+        authentication = .read(section, default: registration.tokenEndpointAuthentication)
+        registration.clientAuthentication = authentication.clientAuthentication
+        section.refusePublicClientWithoutPKCE(authentication.method, registration.pkce)
         let clientID = registration.clientID
         registration.furtherClientIDs =
             section["client_ids"]?.list { entry in
@@ -124,6 +128,7 @@ extension Settings.OpenIDConnectProvider {
             } as [String]? ?? []
         checkTenants(section, endpoints)
         checkAudiences(section)
+        readEvents(section)
         // OpenID Connect Core §3.1.2.1: without the scope openid, the behaviour is unspecified.
         if !registration.scopes.contains("openid"), !section.isRefused("scopes") {
             section.refuse("scopes", "must contain openid: without it the provider issues no ID token")
@@ -188,20 +193,20 @@ extension Settings.OpenIDConnectProvider {
         }
     }
 
-    private func readSecret(_ section: Section) -> SecretValue? {
-        guard !section.isRefused("token_endpoint_auth") else { return section["client_secret"]?.secret() }
-        guard registration.tokenEndpointAuthentication == .none else {
-            return section.required("client_secret", "write env:NAME or file:/path, or token_endpoint_auth: none")?
-                .secret()
-        }
-        if section["client_secret"] != nil {
-            section.refuse("client_secret", "is never sent with token_endpoint_auth: none: leave out one of the two")
-        }
-        // RFC 9700 §2.1.1: public clients MUST use PKCE.
-        if registration.pkce == .off, !section.isRefused("pkce") {
-            section.refuse("pkce", "is off, but a client without a secret must use PKCE: write S256")
-        }
-        return nil
+    private mutating func readEvents(_ section: Section) {
+        let sent = EventMessage.allCases.filter(registration.sentEvents.sources.keys.contains)
+        registration.events =
+            section["events"]?.list { entry in
+                guard let message = entry.choice(EventMessage.self) else { return nil }
+                guard sent.contains(message) else {
+                    return entry.refusing(
+                        sent.isEmpty
+                            ? "is not sent by this provider, which documents no events: leave out the key"
+                            : "is not sent by this provider: write only "
+                                + sent.map(\.rawValue).joined(separator: " or "))
+                }
+                return message
+            } ?? []
     }
 
     private func refuseMissingEndpoints(_ section: Section, _ written: Section) {
@@ -220,6 +225,12 @@ extension Settings.OpenIDConnectProvider {
 }
 
 extension Section {
+    /// RFC 9700 §2.1.1: public clients MUST use PKCE.
+    func refusePublicClientWithoutPKCE(_ method: TokenEndpointAuthentication, _ pkce: ProofKeyMethod) {
+        guard method == .none, pkce == .off, !isRefused("pkce"), !isRefused("token_endpoint_auth") else { return }
+        refuse("pkce", "is off, but a client without a secret must use PKCE: write S256")
+    }
+
     /// Refuses endpoints with `http` whose host is neither loopback nor permitted.
     ///
     /// - Parameters:

@@ -62,8 +62,9 @@ extension Settings.Providers {
     private mutating func read(_ member: Entry, id: ProviderID) {
         let template = ProviderTemplate.named[id]
         let written = member.peek("protocol")?.choice(ProviderProtocol.self)
-        // Only OpenID Connect has an issuer where discovery starts.
-        switch (written ?? (member.peek("issuer") == nil ? nil : .openIDConnect), template) {
+        // Only OpenID Connect has an issuer where discovery starts, and keys.
+        let isOpenID = member.peek("issuer") != nil || member.peek("endpoints")?.peek("jwks") != nil
+        switch (written ?? (isOpenID ? .openIDConnect : nil), template) {
         case (.oauth2?, .oauth2(let template)?), (nil, .oauth2(let template)?):
             oauth2.append(Settings.OAuth2Provider.read(member, id: id, template: template))
         case (.oauth2?, _): oauth2.append(Settings.OAuth2Provider.read(member, id: id, template: nil))
@@ -112,5 +113,62 @@ extension Settings.Providers {
                     + "and none of " + reserved.sorted().joined(separator: ", "))
         }
         return ProviderID(entry.name)
+    }
+}
+
+extension Settings.Providers {
+    /// A provider whose data the program contains, as an operator reads them.
+    package struct Template: Sendable {
+        package let id: ProviderID
+        package let name: String
+        package let protocols: String
+        /// The page of the provider on which an application is registered.
+        package let console: String
+        /// The lines of a registration, which are the least that the section of this provider has.
+        package let example: [String]
+        /// The values of the template, as `config check` prints them.
+        package let values: [String]
+    }
+
+    package static let templates: [Template] =
+        (ProviderTemplate.named.map { id, template in
+            let variable = id.text.split(separator: ".")[0].uppercased() + "_CLIENT_SECRET"
+            let lines =
+                switch template {
+                case .openIDConnect(let registration):
+                    Settings.OpenIDConnectProvider(id, registration).lines()
+                case .oauth2(let registration): Settings.OAuth2Provider(id, registration).lines()
+                }
+            return Template(
+                id: id, name: template.name ?? id.text, protocols: template.protocols,
+                console: template.console ?? "", example: template.example(secret: "env:\(variable)"),
+                values: lines.filter { !$0.hasSuffix(": ") && !$0.hasSuffix(": off") && !$0.hasSuffix(": []") })
+        } + [
+            Template(
+                id: Settings.Twitter.id, name: TwitterTemplate.name, protocols: "OAuth 2.0, OAuth 1.0a",
+                console: TwitterTemplate.console,
+                example: [
+                    "oauth2:", "  client_id: …", "  client_secret: env:X_CLIENT_SECRET", "oauth1:",
+                    "  consumer_key: …", "  consumer_secret: env:X_CONSUMER_SECRET",
+                ], values: Settings.Twitter().lines())
+        ]).sorted { $0.id.text < $1.id.text }
+}
+
+extension ProviderTemplate {
+    fileprivate var protocols: String {
+        switch self {
+        case .openIDConnect: "OpenID Connect"
+        case .oauth2: "OAuth 2.0"
+        }
+    }
+
+    fileprivate func example(secret: String) -> [String] {
+        let further =
+            switch self {
+            case .openIDConnect(let registration): registration.example
+            case .oauth2(let registration): registration.example
+            }
+        let isSecret = further.contains { $0.hasPrefix("client_secret:") }
+        return ["client_id: …"] + (isSecret ? [] : ["client_secret: \(secret)"]) + further
     }
 }

@@ -81,6 +81,15 @@ package struct UnverifiedClaims: Sendable {
         else { throw .malformedToken(.payload) }
         json = claims
     }
+
+    /// The `exp`; `nil` also if it is not a whole number.
+    package var expiry: NumericDate? { json["exp"]?.integer.map(NumericDate.init) }
+
+    /// Whether `aud` is this text, or a list with it.
+    package func names(audience: String) -> Bool {
+        let texts = json["aud"]?.array ?? [json["aud"]].compactMap(\.self)
+        return texts.compactMap(\.string).containsExactly(audience)
+    }
 }
 
 /// The payload of a JWT: one JSON object (RFC 7519 §7.2).

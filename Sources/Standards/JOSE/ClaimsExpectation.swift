@@ -52,6 +52,30 @@ package struct ClaimsExpectation: Sendable {
         try checkNonce(of: claims)
         try checkAuthenticationTime(of: claims, at: now)
     }
+
+    /// Checks the claims of a logout token that it shares with an ID token, and throws the first violation.
+    ///
+    /// OpenID Connect Back-Channel Logout 1.0 §2.6 (4): "Validate the iss, aud, iat, and exp Claims in the same way they are
+    /// validated in ID Tokens." `sub` may be missing, and ``nonce`` is not compared.
+    package func checkLogoutToken(_ claims: Claims, at now: NumericDate) throws(JOSEError) {
+        try checkIssuer(of: claims)
+        if claims["sub"] != nil { try checkSubject(of: claims) }
+        let count = try checkAudience(of: claims)
+        try checkAuthorizedParty(of: claims, isRequired: count > 1)
+        try times.check(claims, at: now)
+    }
+
+    /// Checks the claims of a security event token that it shares with an ID token, and throws the first violation.
+    ///
+    /// RFC 8417 §2.2: it may name other recipients beside this one, and `exp` usually is missing, because an event does not
+    /// expire. Therefore `iat` and ``TimeExpectation/maximumAge`` limit its age.
+    package func checkSecurityEvent(_ claims: Claims, at now: NumericDate) throws(JOSEError) {
+        try checkIssuer(of: claims)
+        _ = try checkAudience(of: claims, allowsOthers: true)
+        if try claims.date("exp") != nil { try times.checkExpiry(of: claims, at: now) }
+        try times.checkNotBefore(of: claims, at: now)
+        try times.checkAge(of: claims, at: now)
+    }
 }
 
 /// The required `nonce` of a token.
@@ -85,7 +109,8 @@ package struct TimeExpectation: Sendable {
     package func check(_ claims: Claims, at now: NumericDate) throws(JOSEError) {
         try checkExpiry(of: claims, at: now)
         try checkNotBefore(of: claims, at: now)
-        try checkIssuedAt(of: claims, at: now)
+        try checkAge(of: claims, at: now)
+        try checkLifetime(of: claims)
     }
 }
 
@@ -132,8 +157,12 @@ extension ClaimsExpectation {
     /// client_id value …. The ID Token MUST be rejected if the ID Token does not list the Client as a valid audience, or
     /// if it contains additional audiences not trusted by the Client."
     ///
+    /// - Parameters:
+    ///   - claims: The claims.
+    ///   - allowsOthers: Whether the token may name recipients beside this deployment, as a security event token may.
     /// - Returns: The number of audiences.
-    func checkAudience(of claims: Claims) throws(JOSEError) -> Int {
+    /// - Throws: `JOSEError`.
+    func checkAudience(of claims: Claims, allowsOthers: Bool = false) throws(JOSEError) -> Int {
         let named: [String]
         switch claims["aud"] {
         case nil:
@@ -147,7 +176,10 @@ extension ClaimsExpectation {
             throw .malformedClaim("aud")
         }
         guard named.contains(where: audiences.containsExactly) else { throw .audienceMismatch(expected: audiences) }
-        guard named.allSatisfy({ audiences.containsExactly($0) || trustedAudiences.containsExactly($0) }) else {
+        guard
+            allowsOthers
+                || named.allSatisfy({ audiences.containsExactly($0) || trustedAudiences.containsExactly($0) })
+        else {
             throw .severalAudiences
         }
         return named.count
@@ -225,19 +257,24 @@ extension TimeExpectation {
 }
 
 extension TimeExpectation {
-    /// Checks that the token was issued recently, and that its lifetime is not too long.
+    /// Checks that the token was issued recently.
     ///
     /// OpenID Connect Core 1.0 §3.1.3.7 (10): "The iat Claim can be used to reject tokens that were issued too far away from
     /// the current time, limiting the amount of time that nonces need to be stored to prevent attacks. The acceptable
     /// range is Client specific."
-    ///
-    /// The server keeps the record of a spent token until `exp`. The maximum lifetime limits how long that is.
-    func checkIssuedAt(of claims: Claims, at now: NumericDate) throws(JOSEError) {
+    func checkAge(of claims: Claims, at now: NumericDate) throws(JOSEError) {
         let issuedAt = try claims.requiredDate("iat")
         guard issuedAt <= now + clockSkew else { throw .issuedInFuture(at: issuedAt, now: now) }
         if let maximumAge {
             guard now <= issuedAt + maximumAge + clockSkew else { throw .tooOld(issuedAt: issuedAt, now: now) }
         }
+    }
+
+    /// Checks that the lifetime of the token is not too long.
+    ///
+    /// The server keeps the record of a spent token until `exp`. The maximum lifetime limits how long that is.
+    func checkLifetime(of claims: Claims) throws(JOSEError) {
+        let issuedAt = try claims.requiredDate("iat")
         guard try claims.requiredDate("exp") <= issuedAt + maximumLifetime else {
             throw .lifetimeTooLong(maximum: maximumLifetime)
         }

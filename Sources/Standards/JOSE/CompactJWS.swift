@@ -119,11 +119,12 @@ package struct JWSHeader: Sendable {
         return type
     }
 
-    /// Checks that `typ` is absent or `JWT`, in any letter case (RFC 7519 §5.1).
+    /// Checks that `typ` is absent, `JWT` (RFC 7519 §5.1) or that of the expected kind, in any letter case.
     ///
     /// RFC 8725 §3.11 and §3.12: an issuer distinguishes the kinds of JWT that it signs by `typ`.
-    func checkType() throws(JOSEError) {
-        if let type, !type.lowercased().exactlyEquals("jwt") { throw .typeNotAllowed }
+    func checkType(_ expected: TokenType) throws(JOSEError) {
+        guard let type = type?.lowercased() else { return }
+        guard type.exactlyEquals("jwt") || type.exactlyEquals(expected.rawValue) else { throw .typeNotAllowed }
     }
 }
 

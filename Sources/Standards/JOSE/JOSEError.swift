@@ -25,7 +25,7 @@ package enum JOSEError: Error, Equatable, Sendable {
     case algorithmNotAllowed
     /// The header has `crit` or `b64`. No extension is supported.
     case criticalHeader
-    /// `typ` is present and is not `JWT`.
+    /// `typ` is present, and is neither `JWT` nor that of the expected kind of token.
     case typeNotAllowed
     /// No key of the set has the token's `kid`; or the token has no `kid`, and the set no key for its algorithm.
     case unknownKey
@@ -39,6 +39,8 @@ package enum JOSEError: Error, Equatable, Sendable {
     case missingClaim(String)
     /// The claim does not have the type, form or size that its standard requires.
     case malformedClaim(String)
+    /// A token of this kind must not have the claim.
+    case forbiddenClaim(String)
     case issuerMismatch(expected: [String])
     case audienceMismatch(expected: [String])
     /// The token names a further audience that is not trusted.
@@ -71,6 +73,7 @@ extension JOSEError {
         case .malformedKeySet: "jose.malformed_key_set"
         case .missingClaim(let name): "jose.missing_\(name)"
         case .malformedClaim(let name): "jose.malformed_\(name)"
+        case .forbiddenClaim(let name): "jose.forbidden_\(name)"
         case .issuerMismatch: "jose.issuer_mismatch"
         case .audienceMismatch: "jose.audience_mismatch"
         case .severalAudiences: "jose.several_audiences"
@@ -102,7 +105,7 @@ extension JOSEError {
         case .tooLarge(let maximum): "the token or document has more than \(maximum) octets"
         case .algorithmNotAllowed: "alg of the token is not one of the allowed algorithms"
         case .criticalHeader: "the header of the token has crit or b64, and no extension is supported"
-        case .typeNotAllowed: "typ of the token is not JWT"
+        case .typeNotAllowed: "typ of the token is that of another kind of token"
         case .unknownKey: "no usable key of the provider has the kid of the token, or its algorithm"
         case .keyForOtherAlgorithm: "the key with the kid of the token is for another algorithm than its alg"
         case .signatureInvalid: "the signature of the token is not valid"
@@ -110,6 +113,7 @@ extension JOSEError {
         case .missingClaim(let name): "the token has no claim \(name)"
         case .malformedClaim(let name):
             "the claim \(name) of the token has another type or form than its standard requires"
+        case .forbiddenClaim(let name): "the token has the claim \(name), which its kind must not have"
         case .issuerMismatch(let expected): "iss of the token is not \(expected.joined(separator: " or "))"
         case .audienceMismatch(let expected): "aud of the token does not contain \(expected.joined(separator: " or "))"
         case .severalAudiences: "aud of the token contains an audience that is not trusted"

@@ -7,33 +7,34 @@ package enum JWSVerifier {
     /// Returns the claims of a token whose signature is valid.
     ///
     /// The header's `alg` must be one of the allowed algorithms, with the same octets, and the algorithm of the key (RFC
-    /// 8725 §3.1). `typ` must be absent or `JWT`, in any letter case.
+    /// 8725 §3.1). `typ` must be absent, `JWT` or that of `type`, in any letter case.
     ///
     /// - Parameters:
     ///   - jws: The token.
     ///   - keys: The key set of the issuer.
     ///   - algorithms: The algorithms that the issuer may sign with; not empty.
+    ///   - type: The kind of the token.
     /// - Returns: The claims, which are not checked yet.
     /// - Throws: The first error of header, key and signature, in this order. The payload is parsed after the signature
     ///   was verified; ``JOSEError/malformedToken(_:)`` if it is not a strict JSON object.
     package static func verify(
-        _ jws: CompactJWS, keys: JWKSet, algorithms: Set<Algorithm>
+        _ jws: CompactJWS, keys: JWKSet, algorithms: Set<Algorithm>, type: TokenType = .jwt
     ) throws(JOSEError) -> Claims {
-        let payload = try verifiedPayload(of: jws, keys: keys, algorithms: algorithms)
+        let payload = try verifiedPayload(of: jws, keys: keys, algorithms: algorithms, type: type)
         return Claims(verified: try ClaimsDocument.parse(payload), algorithm: Algorithm(exactly: jws.header.algorithm))
     }
 
     /// Returns the payload of a token whose signature is valid, without parsing it.
     ///
-    /// The checks are those of ``verify(_:keys:algorithms:)``.
+    /// The checks are those of ``verify(_:keys:algorithms:type:)``.
     package static func verifiedPayload(
-        of jws: CompactJWS, keys: JWKSet, algorithms: Set<Algorithm>
+        of jws: CompactJWS, keys: JWKSet, algorithms: Set<Algorithm>, type: TokenType = .jwt
     ) throws(JOSEError) -> [UInt8] {
         precondition(!algorithms.isEmpty, "At least one algorithm must be allowed.")
         guard let algorithm = Algorithm(exactly: jws.header.algorithm), algorithms.contains(algorithm) else {
             throw .algorithmNotAllowed
         }
-        try jws.header.checkType()
+        try jws.header.checkType(type)
         let candidates = try keys.keys(for: jws.header.keyID, algorithm)
         guard candidates.contains(where: { $0.isValid(signature: jws.signature, for: jws.signingInput, algorithm) })
         else {
@@ -43,6 +44,16 @@ package enum JWSVerifier {
         }
         return jws.payload
     }
+}
+
+/// The kinds of JWT with a `typ` of their own; the raw value is that `typ`.
+package enum TokenType: String, Sendable {
+    /// Every JWT without a more exact type, such as an ID token.
+    case jwt
+    /// A logout token (OpenID Connect Back-Channel Logout 1.0 §2.4).
+    case logoutToken = "logout+jwt"
+    /// A security event token (RFC 8417 §2.3).
+    case securityEvent = "secevent+jwt"
 }
 
 /// The signature algorithms of RFC 7518 §3.1 and RFC 8037 §3.1 that this program supports.

@@ -16,7 +16,7 @@ package struct UnsecuredJWS: Sendable {
         let parts = try CompactJWS.Parts(text, maximumBytes: CompactJWS.maximumBytes)
         let header = try JWSHeader(try Base64URL.decode(parts.header))
         guard header.algorithm.exactlyEquals("none") else { throw .algorithmNotAllowed }
-        try header.checkType()
+        try header.checkType(.jwt)
         // RFC 7518 §3.6: "Recipients MUST verify that the JWS Signature value is the empty octet sequence."
         guard parts.signature.isEmpty else { throw .malformedToken(.segments) }
         let payload = try Base64URL.decode(parts.payload)

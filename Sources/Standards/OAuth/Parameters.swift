@@ -48,17 +48,22 @@ package struct Parameters: Sendable {
     /// - Parameters:
     ///   - text: The encoded parameters, without a question mark.
     ///   - read: The names of the parameters that are read.
+    ///   - optional: The names of further ones, each of which is left out if its first value cannot be parsed.
     /// - Returns: These parameters, in their order.
     /// - Throws: ``ParametersError/repeated`` if one of these names occurs twice (RFC 6749 §3.1), and
     ///   ``ParametersError/malformed`` if the value of one has broken percent-encoding or control characters, or for
     ///   more than 1000 parameters of any name.
     package static func parse(
-        _ text: some StringProtocol, reading read: Set<String>
+        _ text: some StringProtocol, reading read: Set<String>, optional: Set<String> = []
     ) throws(ParametersError) -> Self {
         var pairs: [(name: String, value: String)] = []
         for (position, (name, value)) in encoded(text).enumerated() {
             guard position < 1000 else { throw .malformed }
-            guard let name = decoded(name), read.containsExactly(name) else { continue }
+            guard let name = decoded(name) else { continue }
+            if optional.containsExactly(name), !pairs.contains(where: { $0.name == name }), let value = decoded(value) {
+                pairs.append((name, value))
+            }
+            guard read.containsExactly(name) else { continue }
             guard let value = decoded(value) else { throw .malformed }
             guard !pairs.contains(where: { $0.name == name }) else { throw .repeated }
             pairs.append((name, value))

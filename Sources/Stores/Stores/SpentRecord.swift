@@ -14,7 +14,7 @@ package struct SpentRecord: Sendable, Hashable {
     /// record.
     ///
     /// The provider refuses a second use of an authorization code, and a handle for a row of the store is refused if
-    /// the row is missing.
+    /// the row is missing. A second use of an event issues nothing.
     package let issuedAt: NumericDate?
 
     /// Makes a record, which contains only the hash of `parts`.
@@ -73,4 +73,6 @@ package enum SpentKind: String, Sendable, CaseIterable {
     case pendingCredential = "pending_credential"
     /// The signing input of the Firebase ID token of an account that is merged into another one.
     case firebaseIDToken = "firebase_id_token"
+    /// A logout token or another message about an event, identified by the provider, `iss` and `jti`.
+    case event = "event"
 }

@@ -76,6 +76,17 @@ extension AsymmetricKey {
     }
 }
 
+extension String {
+    /// This text of a key in PEM, with a line break for each `\n` in two characters.
+    ///
+    /// A key has these after its JSON was escaped twice, and in files of variables. PEM contains no backslash (RFC 7468 §3), so
+    /// that nothing else changes.
+    package var withPEMLineBreaks: String {
+        guard contains("-----BEGIN ") else { return self }
+        return replacing("\\r", with: "").replacing("\\n", with: "\n")
+    }
+}
+
 /// The first block of a PEM text (RFC 7468), decoded from base64 and wiped when it is freed.
 @safe
 struct PEMBlock: ~Copyable {

@@ -52,6 +52,23 @@ struct Snippet: Sendable, CustomTestStringConvertible {
                 func proof(of identity: VerifiedIdentity) -> AudienceProof { identity.audienceProof }
                 """),
         Snippet(
+            "only Verification makes events",
+            error: "'VerifiedEvent' initializer is inaccessible due to 'internal' protection level",
+            """
+            import Providers
+            import Standards
+            import Stores
+            import Verification
+            func forge(_ identity: ExternalIdentity) -> VerifiedEvent {
+                VerifiedEvent(provider: ProviderID("op"), kind: .sessionEnded, identity: identity, returnable: [])
+            }
+            """,
+            control: """
+                import Providers
+                import Verification
+                func kind(of event: VerifiedEvent) -> EventKind { event.kind }
+                """),
+        Snippet(
             "only Accounts makes accounts",
             error: "'Account' initializer is inaccessible due to 'internal' protection level",
             """

@@ -57,7 +57,9 @@ let package = Package(
         component("Exchange", in: "Pipeline", ["Providers", "Standards", "JOSE", "Stores", "Jansson", "Transport"]),
         component(
             "Settings", exclude: ["Exit.swift"],
-            ["Providers", "Standards", "JOSE", "OperatingSystem", .product(name: "Yams", package: "Yams")]),
+            [
+                "Providers", "Standards", "JOSE", "OpenSSL", "OperatingSystem", .product(name: "Yams", package: "Yams"),
+            ]),
         excerpt("Flows", ["Standards"]),
         excerpt("Server"),
         .executableTarget(

@@ -155,7 +155,7 @@ struct BrowserFlowTests {
     @Test("A provider may have a display name of at most 100 characters")
     func providerName() throws {
         let line = "client_id: dj0yJmk9"
-        #expect(try settings(line, line).providers.openIDConnect.first?.registration.name == nil)
+        #expect(try settings(line, line).providers.openIDConnect.first?.registration.name == "Yahoo")
         #expect(
             try settings(line, "\(line)\nname: Yahoo!").providers.openIDConnect.first?.registration.name == "Yahoo!")
         let longest = String(repeating: "é", count: 100)

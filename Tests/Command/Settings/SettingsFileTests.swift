@@ -101,7 +101,7 @@ final class SettingsFileTests {
         let secret = try write(mark + Array("5f4dcc3b5aa765d6\r\n".utf8), mode: 0o600)
         let yaml = Sample.yaml.replacing("client_secret: env:YAHOO_SECRET", with: "client_secret: file:\(secret)")
         let settings = try Self.loader(insisting: false).load(path: write(mark + Array(yaml.utf8), mode: 0o600))
-        #expect(settings.providers.openIDConnect.first?.clientSecret?.secretText == "5f4dcc3b5aa765d6")
+        #expect(settings.providers.openIDConnect.first?.authentication.secret?.secretText == "5f4dcc3b5aa765d6")
         for wide: [UInt8] in [[0xFF, 0xFE, 0x61, 0x00], [0xFE, 0xFF, 0x00, 0x61]] {
             let path = try write(wide, mode: 0o600)
             let problem = SettingsProblem(line: nil, key: "", message: "\(path) is UTF-16: save it as UTF-8")

@@ -70,9 +70,9 @@ struct SettingsTests {
         let yahoo = try #require(settings.providers.openIDConnect.first)
         let registration = yahoo.registration
         #expect(yahoo.id == "yahoo.com")
-        #expect(yahoo.issuer == nil)
+        #expect(yahoo.registration.issuer == nil)
         #expect(registration.clientID == "dj0yJmk9")
-        #expect(yahoo.clientSecret?.secretText == Sample.yahooSecret)
+        #expect(yahoo.authentication.secret?.secretText == Sample.yahooSecret)
         #expect(registration.furtherClientIDs == ["phone-app"])
         #expect(registration.scopes == ["openid", "email"])
         #expect(registration.allowedScopes == ["mail-r"])
@@ -83,7 +83,7 @@ struct SettingsTests {
         #expect(registration.clockSkew == .seconds(60))
         #expect(registration.endpoints.issuers == ["https://api.login.yahoo.com"])
         #expect(registration.endpoints.token == "https://api.login.yahoo.com/oauth2/get_token")
-        #expect(registration.endpoints.jwks == nil)
+        #expect(registration.endpoints.jwks == "https://api.login.yahoo.com/openid/v1/certs")
     }
 
     @Test("The settings of twitter.com are read")
@@ -105,9 +105,9 @@ struct SettingsTests {
     func generic() throws {
         let line = try #require(settings.providers.openIDConnect.last)
         #expect(line.id == "line")
-        #expect(line.issuer == "https://access.line.me")
+        #expect(line.registration.issuer == "https://access.line.me")
         #expect(line.registration.clientID == "1653800000")
-        #expect(line.registration.tokenEndpointAuthentication == .clientSecretPost)
+        #expect(line.authentication.method == .clientSecretPost)
         #expect(line.registration.pkce == .s256)
         #expect(settings.providers.ids == ["yahoo.com", "twitter.com", "line"])
     }
@@ -182,7 +182,7 @@ struct SettingsTests {
                 """
         ).yaml
         let line = try Sample.loader().parse(yaml: yaml).providers.openIDConnect.last
-        #expect(line?.issuer == nil)
+        #expect(line?.registration.issuer == nil)
         #expect(line?.registration.endpoints.issuers == ["http://127.0.0.1:9000"])
         #expect(line?.registration.endpoints.jwks == "http://[::1]:9000/jwks")
     }
@@ -192,7 +192,7 @@ struct SettingsTests {
         let yaml = try Sample.changing("client_secret: env:LINE_SECRET", to: "pkce: S256").yaml
             .replacing("token_endpoint_auth: client_secret_post", with: "token_endpoint_auth: none")
         let line = try Sample.loader().parse(yaml: yaml).providers.openIDConnect.last
-        #expect(line?.registration.tokenEndpointAuthentication == TokenEndpointAuthentication.none)
-        #expect(line?.clientSecret == nil)
+        #expect(line?.authentication.method == TokenEndpointAuthentication.none)
+        #expect(line?.authentication.secret == nil)
     }
 }

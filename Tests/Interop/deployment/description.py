@@ -25,7 +25,8 @@ def undescribed(metrics: str, document: dict[str, Any]) -> list[tuple[str, str, 
 
 
 def _operations(document: dict[str, Any], endpoint: str) -> list[dict[str, Any]]:
-    path = {"/callback": "/callback/{provider}", "/logo": "/logo/{digest}"}.get(endpoint, endpoint)
+    parameters = {"/callback": "provider", "/logo": "digest", "/v1/events": "provider"}
+    path = f"{endpoint}/{{{parameters[endpoint]}}}" if endpoint in parameters else endpoint
     return list(document["paths"].get(path, {}).values())
 
 
@@ -34,8 +35,8 @@ def _has(operation: dict[str, Any], status: str, reason: str) -> bool:
     if response is None or reason not in operation["x-reasons"]:
         return False
     content = response.get("content", {})
-    if "application/json" not in content:
-        # The operation answers with a page or a redirect.
+    if "application/json" not in content or int(status) < 300:
+        # The operation answers with a page or a redirect, or acknowledges a message that it has received before.
         return True
     parts = content["application/json"]["schema"].get("allOf", [])
     return any(reason in part.get("properties", {}).get("reason", {}).get("enum", []) for part in parts)

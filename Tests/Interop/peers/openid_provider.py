@@ -20,6 +20,7 @@ os.environ.setdefault("AUTHLIB_INSECURE_TRANSPORT", "1")
 from authlib.integrations.flask_oauth2 import AuthorizationServer, ResourceProtector
 from authlib.oauth2.rfc6749 import AuthorizationCodeMixin, ClientMixin, TokenMixin, grants
 from authlib.oauth2.rfc6750 import BearerTokenValidator
+from authlib.oauth2.rfc7523 import JWTBearerClientAssertion
 from authlib.oauth2.rfc7636 import CodeChallenge
 from authlib.oauth2.rfc7662 import IntrospectionEndpoint
 from authlib.oauth2.rfc9207 import IssuerParameter
@@ -44,6 +45,8 @@ class Quirks:
     # Endpoints that the metadata do not name.
     unannounced: frozenset[str] = frozenset()
     authentication: str = "client_secret_basic"
+    # Whether the audience of a client's assertion must be the issuer, and not the token endpoint.
+    only_issuer_as_audience: bool = False
     # The only scopes that may be requested; None for any.
     scopes: frozenset[str] | None = None
     returns_nonce: bool = True
@@ -63,7 +66,7 @@ def _replaced(members: dict[str, Any], by: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass
 class Client(ClientMixin):
-    """A registration. One without a secret is public."""
+    """A registration. One without a secret and a key is public."""
 
     client_id: str
     client_secret: str | None
@@ -73,6 +76,8 @@ class Client(ClientMixin):
     authentication: str = "client_secret_basic"
     # Verifies a secret that is not always the same.
     verify_secret: Callable[[str], bool] | None = None
+    # The key of `private_key_jwt`.
+    public_key: Key | None = None
 
     def get_client_id(self) -> str:
         return self.client_id
@@ -90,6 +95,8 @@ class Client(ClientMixin):
         return self.verify_secret(client_secret) if self.verify_secret else self.client_secret == client_secret
 
     def check_endpoint_auth_method(self, method: str, endpoint: str) -> bool:
+        if self.public_key is not None:
+            return method == _ClientAssertion.CLIENT_AUTH_METHOD
         return method == ("none" if self.client_secret is None else self.authentication)
 
     def check_response_type(self, response_type: str) -> bool:
@@ -180,6 +187,8 @@ class OpenIDProvider(Loopback):
         self.clients: dict[str, Client] = {}
         self.codes: dict[str, Code] = {}
         self.tokens: dict[str, Token] = {}
+        # The `jti` of every assertion of a client.
+        self.assertions: set[str] = set()
         self.rsa_key: RSAKey
         self.ec_key: ECKey
         self.rotate_keys()
@@ -256,8 +265,28 @@ class OpenIDProvider(Loopback):
         } | members
 
 
+class _ClientAssertion(JWTBearerClientAssertion):
+    """`private_key_jwt`: Authlib checks signature, issuer, subject, audience and expiry."""
+
+    def __init__(self, peer: OpenIDProvider) -> None:
+        super().__init__(leeway=0)
+        self.peer = peer
+
+    def get_audiences(self) -> list[str]:
+        return [self.peer.issuer if self.peer.quirks.only_issuer_as_audience else self.peer.endpoint("token")]
+
+    def validate_jti(self, claims: Any, jti: str) -> bool:
+        known = jti in self.peer.assertions
+        self.peer.assertions.add(jti)
+        return not known
+
+    def resolve_client_public_key(self, client: Client) -> Key:
+        assert client.public_key is not None
+        return client.public_key
+
+
 class _AuthorizationCodeGrant(grants.AuthorizationCodeGrant):
-    TOKEN_ENDPOINT_AUTH_METHODS = ("client_secret_basic", "client_secret_post", "none")
+    TOKEN_ENDPOINT_AUTH_METHODS = ("client_secret_basic", "client_secret_post", "client_assertion_jwt", "none")
     peer: OpenIDProvider
 
     def save_authorization_code(self, code: str, request: Any) -> None:
@@ -344,7 +373,7 @@ class _UserInfoEndpoint(UserInfoEndpoint):
 
 
 class _IntrospectionEndpoint(IntrospectionEndpoint):
-    CLIENT_AUTH_METHODS = ("client_secret_basic",)
+    CLIENT_AUTH_METHODS = ("client_secret_basic", "client_assertion_jwt")
     peer: OpenIDProvider
 
     def check_permission(self, token: Token, client: Client, request: Any) -> bool:
@@ -389,6 +418,7 @@ def _route(flask: Flask, peer: OpenIDProvider) -> None:
     server = AuthorizationServer(
         flask, query_client=lambda client_id: peer.clients.get(client_id), save_token=save_token
     )
+    server.register_client_auth_method(_ClientAssertion.CLIENT_AUTH_METHOD, _ClientAssertion(peer))
     server.register_grant(_of(_AuthorizationCodeGrant, peer), [_OpenIDCode(peer), CodeChallenge(required=True)])
     server.register_endpoint(_of(_IntrospectionEndpoint, peer))
     if peer.quirks.returns_issuer:

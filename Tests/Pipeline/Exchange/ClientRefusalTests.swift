@@ -1,11 +1,15 @@
 import Exchange
 import Flows
+import JOSE
+import Jansson
+import OpenSSL
 import Providers
 import Standards
 internal import Stores
 import Support
 import Testing
 import Transport
+import Verification
 
 /// X's own error codes for the registration, for a person, and for a code.
 @Suite("Refusals of this server's registration")
@@ -93,6 +97,95 @@ struct ClientRefusalTests {
                 AuthorizationGrant(code: Secret("code"), redirectURI: "https://app.example/cb", codeVerifier: nil),
                 with: deployment.openIDConnect(of: deployment.yahoo), of: deployment.yahoo)
         }
+    }
+
+    /// Authentication by JWT, with the refusal of each form and what its advice names.
+    private static let signed = [
+        (
+            Signed.assertion, ClientRefusal.assertion,
+            ["client_id", "client_key.key_id", "client_key.audience", "clock"]
+        ), (.apple, .appleSecret, ["Services ID and not the App ID", "key_id", "team_id", "clock"]),
+    ]
+
+    enum Signed: Sendable {
+        case assertion, apple
+
+        func authentication() throws -> ClientAuthentication {
+            let signer = try JWSSigner(pem: TestKeys.shared.curve.pem())
+            return switch self {
+            case .assertion: .signedJWT(.assertion(signer, keyID: "curve-1", audience: nil))
+            case .apple: .signedJWT(.apple(signer, keyID: "curve-1", teamID: "TEAM123456"))
+            }
+        }
+    }
+
+    @Test("A refused JWT has advice of its own, which names what the JWT is made of", arguments: signed)
+    func signedJWT(_ signed: Signed, _ refusal: ClientRefusal, _ named: [String]) async throws {
+        let authentication = try signed.authentication()
+        let deployment = try Deployment { $0.generic.clientAuthentication = authentication }
+        let openIDConnect = try deployment.openIDConnect(of: deployment.generic)
+        deployment.peer.script(.post, Generic.token, .json(#"{"error":"invalid_client"}"#, status: 400))
+        deployment.peer.script(.post, Generic.introspection, .status(401))
+        let failure = ProviderFailure.refusedClient(refusal)
+        await expectRefusal(failure.refusal.spent) {
+            try await deployment.exchanger.exchange(
+                AuthorizationGrant(code: Secret("code"), redirectURI: "https://app.example/cb", codeVerifier: nil),
+                with: openIDConnect, of: deployment.generic)
+        }
+        await #expect(throws: failure) {
+            try await deployment.exchanger.checkClient(
+                openIDConnect.client(at: openIDConnect.endpoints()), redirectURI: "https://app.example/cb",
+                errorCodes: .none, of: deployment.generic)
+        }
+        await #expect(throws: failure) {
+            try await deployment.verifier.checkIntrospection(with: openIDConnect, of: deployment.generic)
+        }
+        for name in named { #expect(refusal.advice.contains(name), "\(name)") }
+    }
+
+    @Test("Codes, refresh tokens, revocation, introspection and the check carry an assertion, each another one")
+    func assertions() async throws {
+        let authentication = try Signed.assertion.authentication()
+        let revocation = Generic.issuer + "/revoke"
+        let deployment = try Deployment {
+            $0.generic.clientAuthentication = authentication
+            $0.generic.endpoints.revocation = revocation
+        }
+        let (provider, exchanger) = (deployment.generic, deployment.exchanger)
+        let openIDConnect = try deployment.openIDConnect(of: provider)
+        // Nothing is scripted at the endpoints, so that each call fails after it was recorded.
+        _ = try? await exchanger.exchange(
+            AuthorizationGrant(code: Secret("code"), redirectURI: "https://app.example/cb", codeVerifier: nil),
+            with: openIDConnect, of: provider)
+        _ = try? await exchanger.refresh(RefreshToken("refresh"), at: provider)
+        try? await exchanger.checkClient(
+            openIDConnect.client(at: openIDConnect.endpoints()), redirectURI: "https://app.example/cb",
+            errorCodes: .none, of: provider)
+        try? await exchanger.revoke(Secret("t"), by: try #require(try await exchanger.revocation(at: provider)))
+        _ = try? await deployment.verifier.checkIntrospection(with: openIDConnect, of: provider)
+        let requests = deployment.peer.requests.filter { $0.method == .post }
+        #expect(
+            requests.map(\.url) == [Generic.token, Generic.token, Generic.token, revocation, Generic.introspection])
+        let keys = try JWKSet.parse(Array(TestKeys.shared.keySet().utf8))
+        let claims = try requests.map { request in
+            let jws = try CompactJWS.parse(try #require(try request.form["client_assertion"]))
+            return try JWSVerifier.verify(jws, keys: keys, algorithms: [.es256]).json
+        }
+        #expect(claims.allSatisfy { $0["aud"]?.string == Generic.token })
+        #expect(Set(claims.compactMap { $0["jti"]?.string }).count == requests.count)
+    }
+
+    @Test("A code is neither sent nor spent if its assertion cannot be made")
+    func unsignable() async throws {
+        let authentication = try Signed.assertion.authentication()
+        let deployment = try Deployment { $0.generic.clientAuthentication = authentication }
+        deployment.random.fail(atCall: 1)
+        await expectRefusal(.internal, isUnspent: true) {
+            try await deployment.exchanger.exchange(
+                AuthorizationGrant(code: Secret("code"), redirectURI: "https://app.example/cb", codeVerifier: nil),
+                with: deployment.openIDConnect(of: deployment.generic), of: deployment.generic)
+        }
+        #expect(deployment.peer.requests(to: Generic.token).isEmpty && deployment.store.calls.isEmpty)
     }
 
     @Test("Each refusal has advice for the operator")

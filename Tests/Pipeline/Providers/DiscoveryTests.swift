@@ -62,8 +62,8 @@ struct DiscoveryTests {
         _ = try? await openIDConnect.keys.value()
         try? await deployment.exchanger.revoke(Secret("t"), by: revocation)
         try? await deployment.exchanger.checkClient(
-            at: url("token"), clientID: "c", authentication: .none, redirectURI: "https://app.example/cb",
-            errorCodes: .none, of: provider)
+            ProviderClient(id: "c", authentication: .none, tokenEndpoint: url("token")),
+            redirectURI: "https://app.example/cb", errorCodes: .none, of: provider)
         _ = try? await deployment.verifier.userInfoSubject(
             AccessToken("t"), at: url("user"), with: openIDConnect, of: provider)
         _ = try? await deployment.verifier.checkIntrospection(with: openIDConnect, of: provider)

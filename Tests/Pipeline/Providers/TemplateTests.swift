@@ -1,4 +1,5 @@
 import JOSE
+import Jansson
 import Providers
 import Standards
 import Support

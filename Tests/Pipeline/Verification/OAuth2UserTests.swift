@@ -146,7 +146,7 @@ struct OAuth2UserTests {
             #"{"data":null}"#, #"{"data":{"id":"x"}}"#,
         ])
     func noID(_ body: String) async {
-        await check(.json(body), is: .malformedResponse("id"))
+        await check(.json(body), is: .malformedResponse("/data/id (a text of digits)"))
     }
 
     @Test("A response that is not JSON is refused")

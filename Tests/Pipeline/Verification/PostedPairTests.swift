@@ -163,7 +163,7 @@ struct PostedPairTests {
             #"{"errors":[{"code":32}]}"#, "{}", #"{"id_str":""}"#,
         ])
     func noID(_ body: String) async {
-        await check(.json(body), is: ProviderFailure.malformedResponse("id").refusal.spent)
+        await check(.json(body), is: ProviderFailure.malformedResponse("/id_str (a text of digits)").refusal.spent)
     }
 
     @Test("O1-14: An HTML page or malformed JSON is refused")

@@ -26,13 +26,16 @@ struct Description {
 
     /// The operations of all methods at a path, which metrics name without its parameter.
     func operations(at path: String) -> [JSON] {
-        let whole = ["/callback": "/callback/{provider}", "/logo": "/logo/{digest}"][path] ?? path
+        let whole =
+            [
+                "/callback": "/callback/{provider}", "/logo": "/logo/{digest}", "/v1/events": "/v1/events/{provider}",
+            ][path] ?? path
         return Array((document["paths"]?[whole]?.object ?? [:]).values)
     }
 
-    /// The methods of each path whose errors are JSON, sorted.
+    /// The methods of each path whose errors are JSON, sorted, without that for servers of providers.
     var methodsForApplications: [String: [String]] {
-        (document["paths"]?.object ?? [:]).compactMapValues { item in
+        (document["paths"]?.object ?? [:]).filter { $0.key != "/v1/events/{provider}" }.compactMapValues { item in
             let operations = item.object ?? [:]
             let isForApplications = operations.values.contains { operation in
                 operation["responses"]?["400"]?["content"]?["application/json"] != nil
@@ -43,13 +46,16 @@ struct Description {
 
     /// Whether an operation at the path documents the refusal.
     ///
-    /// Pages and redirects do not contain the reason, which is only in metrics and logs.
+    /// Pages and redirects do not contain the reason, which is only in metrics and logs; nor does the acknowledgement of a
+    /// message that was received before.
     func has(_ refusal: CountedRefusal) -> Bool {
         operations(at: refusal.endpoint).contains { operation in
             guard operation["x-reasons"]?.array?.contains(.string(refusal.reason)) == true,
                 let response = operation["responses"]?[String(refusal.status)]
             else { return false }
-            guard let schema = response["content"]?["application/json"]?["schema"] else { return true }
+            guard refusal.status >= 300, let schema = response["content"]?["application/json"]?["schema"] else {
+                return true
+            }
             return schema["allOf"]?.array?.contains { part in
                 part["properties"]?["reason"]?["enum"]?.array?.contains(.string(refusal.reason)) == true
             } == true

@@ -37,7 +37,7 @@ enum Registrations {
         ].filter { plan.clients?.contains($0.id.text) ?? true }
     }
 
-    /// Yahoo and X; `asking.example`, which knows `prompt=none`, and whose access tokens are introspected; `gone.example`, which is
+    /// Yahoo and X; `asking.example`, which knows `prompt=none`, whose access tokens are introspected, and which sends events; `gone.example`, which is
     /// unreachable; `dark.example`, whose keys are unreachable.
     static func providers(
         _ addresses: SandboxAddresses, transport: HTTPTransport, time: TimeSource, responseMode: ProviderResponseMode
@@ -55,6 +55,9 @@ enum Registrations {
             var registration = registration
             registration.responseMode = responseMode
             registration.supportsPromptNone = id == "asking.example"
+            registration.sentEvents = ProviderEvents(
+                ProviderEvents.standard.sources.merging(ProviderEvents.apple.sources) { $1 })
+            if id == "asking.example" { registration.events = EventMessage.allCases }
             return registration.provider(ProviderID(id), transport: transport, time: time)
         }
         return openIDConnect + [x(addresses)]

@@ -53,6 +53,6 @@ final class RedirectInbox: Sendable {
     static func parameters(of address: String) -> Parameters? {
         guard let start = address.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         let query = address.utf8[address.utf8.index(after: start)...].prefix { $0 != UInt8(ascii: "#") }
-        return String(query).flatMap { try? Parameters.parse($0, reading: CallbackURL.readParameters) }
+        return String(query).flatMap { try? CallbackURL.parse($0) }
     }
 }

@@ -38,7 +38,7 @@ package struct Attack: Sendable, Identifiable {
 package enum Stage: String, CaseIterable, Sendable {
     case start, callback, code, idToken = "id-token", oauth1, oauth2, handoff
     case tokenExchange = "token-exchange", device, link
-    case secondFactor = "second-factor", anonymous, minting, keys, keySets = "key-sets"
+    case events, secondFactor = "second-factor", anonymous, minting, keys, keySets = "key-sets"
     case http, provider, storage, crash, exhaustion, logs
 
     package var title: String {
@@ -53,6 +53,7 @@ package enum Stage: String, CaseIterable, Sendable {
         case .tokenExchange: "Token exchange (RFC 8693)"
         case .device: "Device grant (RFC 8628)"
         case .link: "Linking and unlinking"
+        case .events: "Events of providers"
         case .secondFactor: "Second factors"
         case .anonymous: "Anonymous accounts"
         case .minting: "Custom tokens and claims"
@@ -136,6 +137,8 @@ package enum Need: String, CaseIterable, Sendable {
     case oauth1
     /// A generic OpenID Connect provider is configured, found by discovery.
     case discovery
+    /// The server accepts logout tokens and security event tokens of `op.example`, which is found by discovery.
+    case providerEvents = "provider-events"
     // How long it takes.
     /// The attack waits several seconds for a deadline of the server.
     case patience

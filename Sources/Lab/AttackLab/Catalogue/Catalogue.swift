@@ -11,6 +11,7 @@ package enum Catalogue {
         tokenExchange,
         device,
         link,
+        events,
         secondFactor,
         anonymous,
         minting,
@@ -108,6 +109,8 @@ extension Catalogue {
     static let tokenExchange: [Attack] =
         [subjectReplays, otherSubjects, exchangeParameters, exchangeClients, exchangeAnswers]
         .flatMap(\.self)
+
+    static let events: [Attack] = [LogoutAttacks.all, SecurityEventAttacks.all].flatMap(\.self)
 
     static let device: [Attack] = [
         DevicePolls.all,

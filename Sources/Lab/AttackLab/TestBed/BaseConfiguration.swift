@@ -108,7 +108,7 @@ struct BaseConfiguration {
             "op.example": [
                 "name": "A provider by discovery", "issuer": .string(addresses.yahoo),
                 "client_id": .string(Registrations.yahooClientID), "client_secret": "sandbox-yahoo-secret-of-ours",
-                "pkce": "off", "timeout": "3s",
+                "pkce": "off", "timeout": "3s", "events": ["logout_token", "security_event"],
             ],
         ]
     }

@@ -30,7 +30,7 @@ struct DocumentTests {
         "A key of another section is refused, and the message has the keys of this one, which are those of the published file",
         arguments: [
             ("providers.twitter.com", "trust_email: always", "nonce: server"),
-            ("providers.yahoo.com", "client_ids: [phone-app]", "issuer: https://api.login.yahoo.com"),
+            ("providers.yahoo.com", "client_ids: [phone-app]", "consumer_key: dj0yJmk9"),
         ])
     func keyOfAnotherSection(section: String, line: String, other: String) throws {
         let keys = try DefaultsTests().keys(of: section).joined(separator: ", ")
@@ -129,7 +129,8 @@ struct DocumentTests {
                 "write claim, claim_text, always or never"),
             Change(
                 "token_endpoint_auth: client_secret_post", "token_endpoint_auth: basic",
-                "providers.line.token_endpoint_auth", "write client_secret_basic, client_secret_post or none"),
+                "providers.line.token_endpoint_auth",
+                "write client_secret_basic, client_secret_post, private_key_jwt or none"),
         ])
     func wrongType(change: Change) throws {
         try change.expectRefusal()

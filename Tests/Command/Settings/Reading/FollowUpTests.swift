@@ -28,7 +28,8 @@ struct FollowUpTests {
                 "write https:// at its beginning; http:// is only for loopback", offset: 2),
             Change(
                 "line:", "other:\n  \(issuer)\n  client_id: a1b2\n  token_endpoint_auth: basic\nline:",
-                "providers.other.token_endpoint_auth", "write client_secret_basic, client_secret_post or none",
+                "providers.other.token_endpoint_auth",
+                "write client_secret_basic, client_secret_post, private_key_jwt or none",
                 offset: 3),
             Change(
                 "scopes: [openid, email]", "scopes: [\" openid\"]", "providers.yahoo.com.scopes[0]",
@@ -148,10 +149,10 @@ struct FollowUpTests {
         let expected: [(Int?, String)] = [
             (2, "firebase.service_account"), (2, "firebase.token_lifetime"), (4, "clients.my app"),
             (6, "clients.my app.redeem"), (7, "clients.my app.allowed_email_domains"),
-            (7, "clients.my app.allowed_email_domains"), (7, "clients.my app.allowed_email_domains[0]"),
+            (7, "clients.my app.allowed_email_domains[0]"),
             (9, "providers.yahoo"), (11, "providers.yahoo.client_secret"), (12, "providers.yahoo.token_endpoint_auth"),
             (13, "providers.yahoo.scopes"), (14, "providers.line.client_id"), (14, "providers.line.client_secret"),
-            (14, "providers.line.issuer"), (15, "providers.b/d"), (15, "providers.b/d.client_secret"),
+            (15, "providers.b/d"), (15, "providers.b/d.client_secret"),
         ]
         #expect(error.problems.map(\.line) == expected.map(\.0))
         #expect(error.problems.map(\.key) == expected.map(\.1))

@@ -40,7 +40,7 @@ struct SecretValueTests {
             ("file:/keys/empty", "the file /keys/empty is empty: write the value there"),
             ("file:keys/x-consumer", "write an absolute path after file:, as in file:/path"),
             ("\"\"", "is empty: write a value, or leave out the key"),
-            ("null", "is missing: write env:NAME or file:/path, or token_endpoint_auth: none"),
+            ("null", "is missing: write env:NAME or file:/path, or token_endpoint_auth: private_key_jwt or none"),
         ])
     func missing(reference: String, message: String) throws {
         try Change(Self.yahoo, "client_secret: \(reference)", Self.key, message).expectRefusal()
@@ -87,7 +87,7 @@ struct SecretValueTests {
                 SettingsProblem(
                     line: line, key: Self.key, message: "is in plain text: write env:NAME or file:/path")
             ])
-        #expect(settings.providers.openIDConnect.first?.clientSecret?.secretText == "5f4dcc3b5aa765d6")
+        #expect(settings.providers.openIDConnect.first?.authentication.secret?.secretText == "5f4dcc3b5aa765d6")
     }
 
     @Test("A plain-text secret is refused in a file that others can read, unless allowed")

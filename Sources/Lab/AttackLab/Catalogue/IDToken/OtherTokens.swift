@@ -55,6 +55,17 @@ enum OtherTokens {
                 }
             ]),
         ForgeryRow(
+            id: "IDT-67", severity: .critical, oracle: "The server refuses a token about an event: it is no ID token.",
+            source: "OIDC Back-Channel Logout 4.1; RFC 8417 4.5", reasons: ["malformed_token"],
+            forgeries: [
+                Forgery("a", "that is a logout token with the right nonce") { draft, _ in
+                    draft.claims["events"] = AttackContext.event("http://schemas.openid.net/event/backchannel-logout")
+                },
+                Forgery("b", "that is a security event token with the right nonce") { draft, _ in
+                    draft.claims["events"] = AttackContext.event(AttackContext.sessionRevoked)
+                },
+            ]),
+        ForgeryRow(
             id: "EX-31", severity: .critical,
             oracle: "The server uses no access token without a matching `at_hash`.",
             source: "OIDC Core 3.1.3.6; OIDF invalid-athash", reasons: ["at_hash_mismatch"],
@@ -170,7 +181,7 @@ enum OtherTokens {
 
 extension AttackContext {
     /// The client id of the application `hostile` at Yahoo's stand-in.
-    fileprivate var otherAudience: String {
+    var otherAudience: String {
         get async throws {
             guard let id = try await standIns.applications()["hostile"]?["yahoo.com"]?["client_id"]?.string else {
                 throw Inconclusive("There is no other application.")

@@ -15,7 +15,11 @@ package enum RelyingPartyProfile {
         "invalid-sig-hs256", "userinfo-invalid-sub", "nonce-invalid", "nonce-unless-code-flow",
         "scope-userinfo-claims", "client-secret-basic", "userinfo-bearer-header", "invalid-athash", "missing-athash",
         "discovery-openid-config", "discovery-jwks-uri-keys", "discovery-issuer-mismatch", "signing-key-rotation",
-        "signing-key-rotation-just-before-signing",
+        "signing-key-rotation-just-before-signing", "rp-backchannel-rpinitlogout",
+        "rp-backchannel-rpinitlogout-alg-none", "rp-backchannel-rpinitlogout-wrong-alg",
+        "rp-backchannel-rpinitlogout-wrong-aud", "rp-backchannel-rpinitlogout-wrong-iss",
+        "rp-backchannel-rpinitlogout-wrong-event", "rp-backchannel-rpinitlogout-no-event",
+        "rp-backchannel-rpinitlogout-with-nonce",
     ]
 
     private static let security = [
@@ -57,14 +61,10 @@ extension RelyingPartyProfile {
         ),
         ("The server has no endpoint at which a provider can start a sign-in.", ["3rd-party-init-login"]),
         (
-            "Sessions belong to Firebase: the server has none that a provider could end.",
+            "Sessions belong to Firebase: the server has no page at which they could be ended.",
             [
                 "session-management", "rp-init-logout", "rp-init-logout-no-state", "rp-init-logout-other-state",
-                "rp-frontchannel-opinitlogout", "rp-frontchannel-rpinitlogout", "rp-backchannel-rpinitlogout",
-                "rp-backchannel-rpinitlogout-alg-none", "rp-backchannel-rpinitlogout-wrong-alg",
-                "rp-backchannel-rpinitlogout-wrong-aud", "rp-backchannel-rpinitlogout-wrong-iss",
-                "rp-backchannel-rpinitlogout-wrong-event", "rp-backchannel-rpinitlogout-no-event",
-                "rp-backchannel-rpinitlogout-with-nonce",
+                "rp-frontchannel-opinitlogout", "rp-frontchannel-rpinitlogout",
             ]
         ),
     ]

@@ -16,6 +16,8 @@ struct ClaimsCheck: Sendable {
     ///
     /// `maximumAge` counts from `iat`; it is `nil` if the token comes directly from the provider.
     func check(_ claims: JSON, nonce: String, maximumAge: Int64?) throws(Refusal) {
+        // RFC 8417 section 4.5: a token about an event is no ID token.
+        guard claims["events"] == nil else { throw .malformedToken }
         try checkIssuer(claims["iss"]?.string)
         try checkSubject(claims["sub"]?.string)
         try checkAudience(claims["aud"], authorizedParty: claims["azp"])

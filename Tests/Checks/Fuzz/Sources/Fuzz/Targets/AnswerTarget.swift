@@ -47,8 +47,8 @@ enum AnswerTarget {
         for status in [200, 400, 500] {
             let header = [HeaderField("Content-Type", "application/json;charset=UTF-8")]
             let response = OutboundResponse(status: status, header: header, body: input)
-            guard let tokens = try? TokenResponse.parse(response, codes: ErrorCodes(disabledAccounts: [63, 64]))
-            else { continue }
+            let codes = ErrorCodes(disabledAccounts: [63, 64])
+            guard let tokens = try? TokenResponse.parse(response, to: .none, codes: codes) else { continue }
             demand(status == 200, "only a response with status 200 contains tokens")
             demand(tokens.accessToken?.secret.isEmpty != true, "an access token is not empty")
             demand(tokens.idToken?.secret.isEmpty != true, "an ID token is not empty")

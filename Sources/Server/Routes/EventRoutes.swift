@@ -1,0 +1,61 @@
+internal import Flows
+internal import Hummingbird
+internal import Jansson
+internal import Logging
+internal import Providers
+internal import Standards
+
+/// The endpoint to which providers send events, such as a logout.
+///
+/// A provider needs no client id: the signature of its message is all that counts.
+struct EventRoutes: Sendable {
+    private let limits: ServerLimits
+    private let rates: Rates
+    private let metrics: Metrics
+
+    init(limits: ServerLimits, rates: Rates, metrics: Metrics) {
+        self.limits = limits
+        self.rates = rates
+        self.metrics = metrics
+    }
+
+    func receive(_ incoming: IncomingRequest) async -> EndpointResponse {
+        let message = EventMessages.message(of: incoming.request)
+        do throws(Refusal) {
+            // Only refusals count, but an address that has used up its rate is refused before its body is read.
+            try rates.refusedEvents?.take(incoming.address)
+            rates.refusedEvents?.refund(incoming.address)
+            return try await receive(message, incoming)
+        } catch {
+            // RFC 8935 §2: a provider that has missed the response sends the token again. A logout token is sent once.
+            if error.reason == .replayed, let message, message != .logoutToken {
+                return EndpointResponse(response: EventMessages.accepted(message), reason: .replayed, failure: error)
+            }
+            if error.reason.status < 500 { try? rates.refusedEvents?.take(incoming.address) }
+            return EndpointResponse(
+                response: EventMessages.response(to: error, of: message, requestID: incoming.requestID),
+                reason: error.reason, failure: error)
+        }
+    }
+
+    private func receive(
+        _ message: EventMessage?, _ incoming: IncomingRequest
+    ) async throws(Refusal) -> EndpointResponse {
+        guard let provider = incoming.flows.providers[ProviderID(incoming.parameter)] else { throw .unknownProvider }
+        incoming.notes.note(provider: provider.id)
+        guard let message else { throw EventMessages.unsupportedMediaType }
+        let token = try await EventMessages.token(of: message, incoming, limits: limits)
+        let outcome = try await incoming.call(
+            await incoming.flows.events.receive(token, as: message, from: provider.id))
+        metrics.recordEvent(provider: provider.id.text, event: outcome.kind.rawValue)
+        if outcome.keepsSessions {
+            incoming.logger.warning(
+                "a provider has ended a session, but the service account may not end those at Firebase",
+                metadata: [
+                    "request_id": "\(incoming.requestID)", "provider": "\(provider.id)",
+                    "advice": "give the service account the role Firebase Authentication Admin",
+                ])
+        }
+        return EndpointResponse(response: EventMessages.accepted(message))
+    }
+}

@@ -1,0 +1,376 @@
+import Exchange
+import Fixtures
+import JOSE
+import Jansson
+import Providers
+import Standards
+import Stores
+import Support
+import Testing
+import Transport
+import Verification
+
+@Suite("Providers without OpenID Connect")
+struct OAuth2ProviderTests {
+    private let proof: Proof
+    private var deployment: Deployment { proof.deployment }
+
+    init() throws { proof = try Proof() }
+
+    /// The provider of a template, after a change of its data.
+    private func registration(
+        _ id: String, _ change: (inout OAuth2Registration) -> Void = { _ in }
+    ) throws -> OAuth2Registration {
+        guard case .oauth2(var registration)? = ProviderTemplate.named[ProviderID(id)] else {
+            throw ProviderFailure.malformedResponse("\(id) is no template of OAuth 2.0")
+        }
+        registration.oauth2.clientID = "our-client"
+        registration.oauth2.clientAuthentication = .clientSecretPost(Secret("our-secret"))
+        change(&registration)
+        return registration
+    }
+
+    private func redeem(
+        _ id: String, _ registration: OAuth2Registration, tokens: ScriptedAnswer
+    ) async throws -> VerifiedIdentity {
+        let provider = registration.provider(ProviderID(id))
+        deployment.peer.script(.post, registration.oauth2.tokenEndpoint, tokens)
+        let redeemed = try await deployment.exchanger.exchange(
+            AuthorizationGrant(code: Secret("code"), redirectURI: DeploymentPlan.redirectURI, codeVerifier: nil),
+            with: registration.oauth2, of: provider)
+        return try await deployment.verifier.completed(
+            try await deployment.verifier.verify(redeemed, with: registration.oauth2, of: provider))
+    }
+
+    private func post(_ id: String, _ registration: OAuth2Registration) async throws -> VerifiedIdentity {
+        try await deployment.verifier.completed(
+            try await deployment.verifier.verify(
+                AccessToken("posted-token"), nonce: proof.nonceRecord(1), with: registration.oauth2,
+                of: registration.provider(ProviderID(id))))
+    }
+
+    /// What a provider documents as the answer of its user endpoint, and the identity that it stands for.
+    struct Answer: Sendable, CustomTestStringConvertible {
+        let id: String
+        let body: String
+        let subject: String
+        var name: String?
+        var email: String?
+        var isVerified: Bool?
+        var picture: String?
+        var testDescription: String { id }
+    }
+
+    static let answers = [
+        Answer(
+            id: "github.com",
+            body:
+                #"{"login":"octocat","id":583231,"avatar_url":"https://a.example/1","name":"The Octocat","email":null}"#,
+            subject: "583231", name: "The Octocat", email: "octo@example.org", isVerified: true,
+            picture: "https://a.example/1"),
+        Answer(
+            id: "facebook.com",
+            body: #"""
+                {"id":"10223456789012345","name":"Ann Example","email":"a@b.example",
+                "picture":{"data":{"height":50,"is_silhouette":false,"url":"https://p.example/1"}}}
+                """#,
+            subject: "10223456789012345", name: "Ann Example", email: "a@b.example", isVerified: false,
+            picture: "https://p.example/1"),
+        Answer(
+            id: "line",
+            body: #"{"sub":"U1234567890abcdef1234567890abcdef","name":"Ann","picture":"https://p.example/1"}"#,
+            subject: "U1234567890abcdef1234567890abcdef", name: "Ann", picture: "https://p.example/1"),
+        Answer(
+            id: "linkedin",
+            body: #"""
+                {"sub":"782bbtaQ","name":"Ann Example","locale":{"country":"US","language":"en"},"email":"a@b.example",
+                "email_verified":true,"picture":"https://p.example/1"}
+                """#,
+            subject: "782bbtaQ", name: "Ann Example", email: "a@b.example", isVerified: true,
+            picture: "https://p.example/1"),
+        Answer(
+            id: "discord",
+            body: #"""
+                {"id":"80351110224678912","username":"nelly","global_name":"Nelly","verified":true,"email":"a@b.example",
+                "avatar":"8342729096ea3675442027381ff50dfe"}
+                """#,
+            subject: "80351110224678912", name: "Nelly", email: "a@b.example", isVerified: true,
+            picture: "https://cdn.discordapp.com/avatars/80351110224678912/8342729096ea3675442027381ff50dfe.png"),
+        Answer(
+            id: "spotify",
+            body: #"""
+                {"account_id":"aB3dE5fG7h","id":"smedjan","display_name":"Ann","email":"a@b.example",
+                "images":[{"url":"https://p.example/1","height":300,"width":300}]}
+                """#,
+            subject: "aB3dE5fG7h", name: "Ann", email: "a@b.example", isVerified: false, picture: "https://p.example/1"),
+        Answer(
+            id: "naver",
+            body: #"""
+                {"resultcode":"00","message":"success","response":{"id":"32742776","nickname":"Ann","name":"Ann Example",
+                "email":"a@b.example","profile_image":"https://p.example/1"}}
+                """#,
+            subject: "32742776", name: "Ann Example", email: "a@b.example", isVerified: false,
+            picture: "https://p.example/1"),
+    ]
+
+    private func script(_ answer: Answer, _ registration: OAuth2Registration) {
+        deployment.peer.script(.get, registration.oauth2.user.url.withoutQuery, .json(answer.body))
+        guard let emails = registration.oauth2.emails else { return }
+        deployment.peer.script(
+            .get, emails.url,
+            .json(
+                #"""
+                [{"email":"other@example.org","primary":false,"verified":true},
+                {"email":"octo@example.org","primary":true,"verified":true,"visibility":"private"}]
+                """#))
+    }
+
+    private static let tokens = ScriptedAnswer.json(
+        #"{"access_token":"at","token_type":"bearer","scope":"a,b","expires_in":3600}"#)
+
+    @Test("Every template has a documented answer here")
+    func allTemplates() {
+        let ids = ProviderTemplate.named.filter { if case .oauth2 = $0.value { true } else { false } }.map(\.key.text)
+        #expect(Set(ids) == Set(Self.answers.map(\.id)))
+    }
+
+    @Test("The documented answer of each user endpoint becomes an identity", arguments: answers)
+    func documented(_ answer: Answer) async throws {
+        let registration = try registration(answer.id)
+        script(answer, registration)
+        let identity = try await redeem(answer.id, registration, tokens: Self.tokens)
+        #expect(identity.subject.text == answer.subject && identity.audienceProof == .authorizationCode)
+        #expect(identity.profile.name == answer.name && identity.profile.picture == answer.picture)
+        #expect(identity.profile.email == answer.email && identity.profile.isEmailVerified == answer.isVerified)
+        let request = try #require(
+            deployment.peer.requests(to: registration.oauth2.user.url.withoutQuery).first)
+        #expect(request[field: "Authorization"] == "Bearer at")
+    }
+
+    @Test(
+        "A subject is a text, or an integer from 0 to 2^53",
+        arguments: [
+            ("42", "42"), (#""42""#, "42"), ("9007199254740992", "9007199254740992"), (#""042""#, "042"),
+        ])
+    func subjects(_ written: String, _ subject: String) async throws {
+        let registration = try registration("github.com")
+        deployment.peer.script(.get, registration.oauth2.user.url, .json(#"{"id":\#(written)}"#))
+        deployment.peer.script(.get, "https://api.github.com/user/emails", .json("[]"))
+        #expect(try await redeem("github.com", registration, tokens: Self.tokens).subject.text == subject)
+    }
+
+    @Test(
+        "Every other value is no subject, and the code stays spent",
+        arguments: [
+            "9007199254740993", "1e3", "42.0", "-1", "true", "null", "[42]", #"{"id":42}"#, #""""#, #"" ""#,
+            #""a\u0000b""#, #"99999999999999999999"#,
+        ])
+    func notASubject(_ written: String) async throws {
+        let registration = try registration("github.com")
+        deployment.peer.script(.get, registration.oauth2.user.url, .json(#"{"id":\#(written)}"#))
+        let failure = ProviderFailure.malformedResponse("/id (a text, or an integer from 0 to 2^53)")
+        await expectRefusal(failure.refusal.spent) {
+            try await redeem("github.com", registration, tokens: Self.tokens)
+        }
+        #expect(deployment.store.spentKinds == [.authorizationCode])
+    }
+
+    @Test("Only the primary address counts, and only with its own mark")
+    func addresses() async throws {
+        let registration = try registration("github.com")
+        let cases: [(String, String?, Bool?)] = [
+            (#"[{"email":"a@b.example","primary":true,"verified":false}]"#, "a@b.example", false),
+            (#"[{"email":"a@b.example","primary":false,"verified":true}]"#, nil, nil),
+            (#"[{"email":"a@b.example","primary":"true","verified":true}]"#, nil, nil),
+            (#"[{"email":"a@b.example","primary":true,"verified":"true"}]"#, "a@b.example", false),
+            (#"[{"email":["a@b.example"],"primary":true,"verified":true}]"#, nil, nil),
+            (#"{"message":"no list"}"#, nil, nil), ("[]", nil, nil),
+        ]
+        for (index, (list, email, isVerified)) in cases.enumerated() {
+            let deployment = try Proof().deployment
+            deployment.peer.script(.get, registration.oauth2.user.url, .json(#"{"id":1,"email":"public@b.example"}"#))
+            deployment.peer.script(.get, "https://api.github.com/user/emails", .json(list))
+            deployment.peer.script(.post, registration.oauth2.tokenEndpoint, Self.tokens)
+            let provider = registration.provider(ProviderID("github.com"))
+            let tokens = try await deployment.exchanger.exchange(
+                AuthorizationGrant(code: Secret("c"), redirectURI: DeploymentPlan.redirectURI, codeVerifier: nil),
+                with: registration.oauth2, of: provider)
+            let identity = try await deployment.verifier.completed(
+                try await deployment.verifier.verify(tokens, with: registration.oauth2, of: provider))
+            #expect(identity.profile.email == email && identity.profile.isEmailVerified == isVerified, "\(index)")
+        }
+    }
+
+    @Test("A provider that refuses the list of addresses signs in without one, and the operator is told")
+    func refusedAddresses() async throws {
+        let registration = try registration("github.com")
+        deployment.peer.script(.get, registration.oauth2.user.url, .json(#"{"id":1}"#))
+        deployment.peer.script(.get, "https://api.github.com/user/emails", .status(404))
+        let identity = try await redeem("github.com", registration, tokens: Self.tokens)
+        #expect(identity.subject.text == "1" && identity.profile.email == nil)
+        #expect(identity.profileRefusal == .failed(status: 404))
+    }
+
+    // MARK: - Errors of token endpoints
+
+    @Test(
+        "A provider's own words for a wrong code are code_rejected, and those for the credentials are not",
+        arguments: [
+            ("github.com", 200, #"{"error":"bad_verification_code","error_description":"x"}"#, true),
+            ("github.com", 200, #"{"error":"incorrect_client_credentials"}"#, false),
+            ("facebook.com", 400, #"{"error":{"message":"x","type":"OAuthException","code":100}}"#, true),
+            ("facebook.com", 400, #"{"error":{"message":"x","type":"OAuthException","code":1}}"#, false),
+            ("naver", 200, #"{"error":"invalid_grant","error_description":"x"}"#, true),
+            ("line", 400, #"{"error":"invalid_grant","error_description":"x"}"#, true),
+        ])
+    func tokenErrors(_ id: String, _ status: Int, _ body: String, _ isCode: Bool) async throws {
+        let registration = try registration(id)
+        let expected = isCode ? Refusal.codeRejected : ProviderFailure.refusedClient(.credentials).refusal
+        await expectRefusal(expected.spent) {
+            try await redeem(id, registration, tokens: .json(body, status: status))
+        }
+    }
+
+    // MARK: - Access tokens from applications
+
+    /// An endpoint that names the application of a token, and its documented answer.
+    struct Introspection: Sendable, CustomTestStringConvertible {
+        let id: String
+        let method: OutboundRequest.Method
+        let url: String
+        let body: String
+        /// The member that names the application, as the answer of another application has it.
+        let ours: String
+        let theirs: String
+        var testDescription: String { id }
+    }
+
+    static let introspections = [
+        Introspection(
+            id: "github.com", method: .post, url: "https://api.github.com/applications/our-client/token",
+            body: #"{"id":1,"scopes":[],"app":{"client_id":"our-client"},"user":{"login":"octocat","id":583231}}"#,
+            ours: #""our-client""#, theirs: #""their-client""#),
+        Introspection(
+            id: "facebook.com", method: .get, url: "https://graph.facebook.com/v25.0/debug_token",
+            body: #"""
+                {"data":{"app_id":"our-client","type":"USER","is_valid":true,"expires_at":0,
+                "user_id":"10223456789012345"}}
+                """#, ours: #""our-client""#, theirs: #""their-client""#),
+        Introspection(
+            id: "line", method: .get, url: "https://api.line.me/oauth2/v2.1/verify",
+            body: #"{"scope":"profile","client_id":"our-client","expires_in":2591659}"#, ours: #""our-client""#,
+            theirs: #""their-client""#),
+        Introspection(
+            id: "linkedin", method: .post, url: "https://www.linkedin.com/oauth/v2/introspectToken",
+            body: #"{"active":true,"client_id":"our-client","status":"active","expires_at":4102444800}"#,
+            ours: #""our-client""#, theirs: #""their-client""#),
+        Introspection(
+            id: "discord", method: .get, url: "https://discord.com/api/v10/oauth2/@me",
+            body: #"{"application":{"id":"our-client"},"scopes":["identify"],"user":{"id":"80351110224678912"}}"#,
+            ours: #""our-client""#, theirs: #""their-client""#),
+    ]
+
+    private func scriptUser(_ id: String, _ registration: OAuth2Registration) throws {
+        script(try #require(Self.answers.first { $0.id == id }), registration)
+    }
+
+    @Test("A posted access token is accepted if the provider names this deployment's client", arguments: introspections)
+    func posted(_ introspection: Introspection) async throws {
+        let registration = try registration(introspection.id)
+        try scriptUser(introspection.id, registration)
+        deployment.peer.script(introspection.method, introspection.url, .json(introspection.body))
+        let identity = try await post(introspection.id, registration)
+        #expect(identity.audienceProof == .introspection)
+        #expect(identity.subject.text == Self.answers.first { $0.id == introspection.id }?.subject)
+        let request = try #require(deployment.peer.requests(to: introspection.url).first)
+        let sent = request.url + String(decoding: request.body, as: UTF8.self) + (request[field: "Authorization"] ?? "")
+        #expect(sent.contains("posted-token"))
+    }
+
+    @Test("A token of another application is refused, and the user endpoint is not called", arguments: introspections)
+    func otherApplication(_ introspection: Introspection) async throws {
+        let registration = try registration(introspection.id)
+        try scriptUser(introspection.id, registration)
+        let body = introspection.body.replacing(introspection.ours, with: introspection.theirs)
+        deployment.peer.script(introspection.method, introspection.url, .json(body))
+        await expectRefusal(Refusal.otherAudience) { try await post(introspection.id, registration) }
+        #expect(deployment.peer.requests(to: registration.oauth2.user.url.withoutQuery).isEmpty)
+    }
+
+    @Test("A user endpoint that answers about another person than the introspection is refused")
+    func otherPerson() async throws {
+        let registration = try registration("github.com")
+        deployment.peer.script(
+            .post, "https://api.github.com/applications/our-client/token",
+            .json(#"{"app":{"client_id":"our-client"},"user":{"id":583232}}"#))
+        try scriptUser("github.com", registration)
+        let failure = ProviderFailure.malformedResponse("the same person at introspection and user endpoint")
+        await expectRefusal(failure.refusal) { try await post("github.com", registration) }
+    }
+
+    @Test(
+        "An endpoint's refusal of the token is told from its refusal of this server",
+        arguments: [
+            ("github.com", 404, Refusal.tokenRejected), ("github.com", 422, Refusal.tokenRejected),
+            ("github.com", 401, ProviderFailure.refusedClient(.credentials).refusal),
+            ("line", 400, Refusal.tokenRejected), ("discord", 401, Refusal.tokenRejected),
+        ])
+    func statuses(_ id: String, _ status: Int, _ expected: Refusal) async throws {
+        let registration = try registration(id)
+        let introspection = try #require(Self.introspections.first { $0.id == id })
+        deployment.peer.script(introspection.method, introspection.url, .json("{}", status: status))
+        await expectRefusal(expected) { try await post(id, registration) }
+    }
+
+    @Test("A token that is not valid, or has expired, is refused")
+    func invalid() async throws {
+        let registration = try registration("facebook.com")
+        let url = "https://graph.facebook.com/v25.0/debug_token"
+        for valid in ["false", #""true""#, "1", "null"] {
+            let deployment = try Proof().deployment
+            deployment.peer.script(
+                .get, url,
+                .json(#"{"data":{"app_id":"our-client","is_valid":\#(valid),"user_id":"1"}}"#))
+            await expectRefusal(Refusal.tokenRejected) {
+                try await deployment.verifier.verify(
+                    AccessToken("posted-token"), nonce: proof.nonceRecord(1), with: registration.oauth2,
+                    of: registration.provider(ProviderID("facebook.com")))
+            }
+        }
+    }
+
+    @Test("A provider without such an endpoint proves no audience")
+    func unverifiable() async throws {
+        let registration = try registration("spotify")
+        await expectRefusal(Refusal.audienceUnverifiable) { try await post("spotify", registration) }
+        #expect(deployment.store.calls.isEmpty)
+    }
+
+    @Test("The client id of another number, and an application id of its own, are compared as texts")
+    func applicationID() async throws {
+        for (applicationID, body, isOurs) in [
+            ("1234", #"{"application":{"id":1234},"user":{"id":"80351110224678912"}}"#, true),
+            ("1234", #"{"application":{"id":12345},"user":{"id":"80351110224678912"}}"#, false),
+            ("1234", #"{"application":{"id":"our-client"},"user":{"id":"80351110224678912"}}"#, false),
+        ] {
+            let deployment = try Proof().deployment
+            let registration = try registration("discord") { $0.oauth2.introspection?.applicationID = applicationID }
+            deployment.peer.script(.get, "https://discord.com/api/v10/oauth2/@me", .json(body))
+            deployment.peer.script(.get, registration.oauth2.user.url, .json(#"{"id":"80351110224678912"}"#))
+            let verify = {
+                try await deployment.verifier.verify(
+                    AccessToken("posted-token"), nonce: proof.nonceRecord(1), with: registration.oauth2,
+                    of: registration.provider(ProviderID("discord")))
+            }
+            if isOurs {
+                #expect(try await verify().subject.text == "80351110224678912")
+            } else {
+                await expectRefusal(Refusal.otherAudience) { try await verify() }
+            }
+        }
+    }
+}
+
+extension String {
+    fileprivate var withoutQuery: String { String(prefix { $0 != "?" }) }
+}
