@@ -268,7 +268,7 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
         switch claim {
         case "iss", "sub", "azp", "nonce", "at_hash": "a text"
         case "aud": "a text, or a list of texts"
-        case "exp", "iat", "nbf", "auth_time": "a number of seconds"
+        case "exp", "iat", "nbf": "a number of seconds"
         default: nil
         }
     }

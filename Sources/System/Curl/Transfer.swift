@@ -129,8 +129,8 @@ extension Transfer {
     private func tlsFault(_ code: CURLcode) -> TLSFault {
         guard code == CURLE_PEER_FAILED_VERIFICATION else { return code == CURLE_SSL_CONNECT_ERROR ? .noTLS : .other }
         return switch handle.information(CURLINFO_SSL_VERIFYRESULT) {
-        // The chain is right, and libcurl itself compares the name.
-        case 0, 62: .otherName
+        // libcurl compares the name itself. Until then its releases have 0 or 1 there.
+        case 0, 1, 62: .otherName
         case 9, 10: .outdated
         // 7: an authority of the same name with another key.
         case 7, 18, 19: .unknownAuthority

@@ -43,7 +43,8 @@ extension JSON {
         for name in members.keys {
             guard let first = Representable.duplicated(by: name) else { continue }
             found[name] = nil
-            found[first] = JSON.null
+            // A name that was changed itself is left out, whichever of the two comes first here.
+            if Representable.duplicated(by: first) == nil { found[first] = JSON.null }
         }
         return found
     }

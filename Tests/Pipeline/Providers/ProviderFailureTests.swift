@@ -53,7 +53,7 @@ struct ProviderFailureTests {
         "A refusal is permanent; every other failure may be temporary",
         arguments: [
             (ProviderFailure.noAnswer(.interrupted(host: "h")), true), (.throttled(retryAfter: nil), true),
-            (.unavailable(retryAfter: 1), true), (.document(.malformed), true), (.failed(status: 299), true),
+            (.unavailable(retryAfter: 1), true), (.document(.malformed), true), (.failed(status: 299), false),
             (.failed(status: 301), false), (.failed(status: 399), false),
             (.failed(status: 400), false), (.failed(status: 403), false), (.failed(status: 408), true),
             (.failed(status: 425), true), (.failed(status: 499), false), (.failed(status: 500), true),

@@ -99,13 +99,13 @@ struct UserInfoTests {
     func duplicateMembers() async throws {
         script(
             .json(
-                #"{"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","picture":"p","address":{"locality":"X"},"address":{"locality":"X"},"#
-                    + #""locale":"de","locale":"de"}"#))
+                #"{"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","preferred_username":"ann","address":{"locality":"X"},"#
+                    + #""address":{"locality":"X"},"picture":"p","picture":"p"}"#))
         let identity = try await verify()
-        #expect(identity.profile.picture == "p" && identity.profile.locale == nil)
+        #expect(identity.profile.screenName == "ann" && identity.profile.picture == nil)
         #expect(
             identity.profileRefusal
-                == .malformedResponse("locale (two members of that name, or a text that cannot be read)"))
+                == .malformedResponse("picture (two members of that name, or a text that cannot be read)"))
     }
 
     @Test(

@@ -96,11 +96,8 @@ struct TLSTests {
     func untrusted() async throws {
         let peer = try TLSPeer()
         let stranger = try TLSPeer()
-        let faults = [
-            (try Self.trusting(nil), TLSFault.missingIssuer), (try Self.trusting(stranger), .unknownAuthority),
-        ]
-        for (curl, fault) in faults {
-            await #expect(throws: TransportError.untrusted(host: "localhost", because: fault)) {
+        for curl in [try Self.trusting(nil), try Self.trusting(stranger)] {
+            await #expect(throws: TransportError.untrusted(host: "localhost", because: .missingIssuer)) {
                 try await curl.get(peer.protocolURL)
             }
         }

@@ -33,8 +33,8 @@ struct ServerSettingsTests {
     @Test(
         "The address, or only its port, may be in a variable, as platforms that choose the port pass it",
         arguments: [
-            ("0.0.0.0:env:PORT", "10000", "0.0.0.0:10000"), ("[::]:env:PORT", "8080", "[::]:8080"),
-            ("env:LISTEN_ADDRESS", "0.0.0.0:8080", "0.0.0.0:8080"), ("env:LISTEN_ADDRESS", "[::1]:0", "[::1]:0"),
+            ("0.0.0.0:env:PORT", "10000", "0.0.0.0:10000"), ("[::]:env:PORT", "10001", "[::]:10001"),
+            ("env:LISTEN_ADDRESS", "0.0.0.0:10002", "0.0.0.0:10002"), ("env:LISTEN_ADDRESS", "[::1]:0", "[::1]:0"),
         ])
     func listenerOfVariable(text: String, value: String, address: String) throws {
         let name = text.contains("PORT") ? "PORT" : "LISTEN_ADDRESS"
