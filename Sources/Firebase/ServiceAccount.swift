@@ -27,7 +27,10 @@ package struct ServiceAccount: Sendable {
         readKey: (String) throws(KeyError) -> RSAPrivateKey = { pem throws(KeyError) in try RSAPrivateKey(pem: pem) }
     ) throws(ServiceAccountError) -> Self {
         guard let members = try? JSON.parse(file), members.object != nil else { throw .notJSON }
-        guard members["type"]?.string == "service_account" else { throw .notServiceAccount(OtherCredentials(members)) }
+        let hasKey = members["private_key"] != nil || members["privateKey"] == nil
+        guard members["type"]?.string == "service_account", hasKey else {
+            throw .notServiceAccount(OtherCredentials(members))
+        }
         func text(_ name: String) throws(ServiceAccountError) -> String {
             guard let value = members[name]?.string, !value.isEmpty else { throw .missing(name) }
             return value
@@ -66,6 +69,8 @@ package enum OtherCredentials: String, Sendable {
     case oauthClient
     /// The configuration of an application for Firebase, which has no `type`.
     case applicationConfiguration
+    /// The members of a service account as the Admin SDK of Node.js names them in code, such as `privateKey`.
+    case otherSpelling
     case unknown
 
     init(_ members: JSON) {
@@ -73,6 +78,8 @@ package enum OtherCredentials: String, Sendable {
             self = known
         } else if members["web"] != nil || members["installed"] != nil {
             self = .oauthClient
+        } else if members["privateKey"] != nil || members["clientEmail"] != nil {
+            self = .otherSpelling
         } else if members["project_info"] != nil || members["apiKey"] != nil {
             self = .applicationConfiguration
         } else {

@@ -1,4 +1,5 @@
 internal import Jansson
+internal import Providers
 package import Standards
 
 /// The response of a provider in the query of a redirect.
@@ -47,7 +48,8 @@ package enum CallbackResponse: Sendable {
         case (nil, let error?):
             let interaction = UnmetInteraction(rawValue: error)
             return .refusal(
-                interaction.map { .interactionRequired($0, isSilent: isSilent) } ?? .refusedByProvider)
+                interaction.map { .interactionRequired($0, isSilent: isSilent) }
+                    ?? .refusedByProvider(AuthorizationError(rawValue: error) ?? .other))
         default: throw .malformedCallback
         }
     }
@@ -123,7 +125,36 @@ package enum ProviderRefusal: Equatable, Sendable {
     /// - isSilent: Whether the request had `prompt=none`, which forbade the page.
     case interactionRequired(UnmetInteraction, isSilent: Bool)
     /// Any other error.
-    case refusedByProvider
+    case refusedByProvider(AuthorizationError)
+}
+
+/// The errors of an authorization response (RFC 6749 §4.1.2.1) that concern neither the person nor a scope.
+package enum AuthorizationError: String, Equatable, Sendable, AdvisingCause {
+    case invalidRequest = "invalid_request"
+    case unauthorizedClient = "unauthorized_client"
+    case unsupportedResponseType = "unsupported_response_type"
+    case invalidClient = "invalid_client"
+    case redirectURIMismatch = "redirect_uri_mismatch"
+    case serverError = "server_error"
+    case temporarilyUnavailable = "temporarily_unavailable"
+    /// Its text is not logged, because anyone can send a callback.
+    case other = "another error"
+
+    package var advice: String? {
+        switch self {
+        case .invalidRequest:
+            "Compare the redirect URI in the registration with that which token-exchange doctor prints, and try the other value "
+                + "of pkce. token-exchange doctor --sign-in shows error_description in the browser."
+        case .unauthorizedClient, .unsupportedResponseType:
+            "Allow the authorization code flow (response type code) for this client in the provider's settings, and compare "
+                + "client_id."
+        case .invalidClient: "Compare client_id with the one that the provider shows."
+        case .redirectURIMismatch: ClientRefusal.callbackNotApproved.advice
+        case .serverError, .temporarilyUnavailable: "Look for the cause in the provider's log, or try again later."
+        case .other:
+            "Run token-exchange doctor --sign-in, and look at error and error_description in the address of the browser."
+        }
+    }
 }
 
 extension ProviderRefusal {
@@ -143,8 +174,10 @@ extension ProviderRefusal {
                 isSilent
                     ? "A page has to be shown to the user first. Begin again without prompt=none."
                     : "The provider ended the sign-in before the user completed its pages. Begin again.")
-        case .refusedByProvider:
-            Refusal(.providerError, "The provider ended the sign-in with an error. Begin again.")
+        case .refusedByProvider(let error):
+            Refusal(
+                .providerError, "The provider ended the sign-in with an error. Begin again.",
+                finding: "the provider sent the browser back with \(error.rawValue)", cause: error)
         }
     }
 }

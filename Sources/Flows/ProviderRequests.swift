@@ -57,16 +57,21 @@ package struct ProviderRequests: Sendable {
     package func check(issuer: String?, provider: Provider) async throws {
         guard let openIDConnect = provider.openIDConnect else {
             guard let issuer, let oauth2 = provider.oauth2 else { return }
-            guard oauth2.accepts(issuer: issuer) else { throw Refusal.callbackOfOtherIssuer }
+            guard oauth2.accepts(issuer: issuer) else {
+                throw Refusal.callbackOfOtherIssuer(
+                    CallbackIssuer(found: issuer, expected: [oauth2.issuer ?? oauth2.authorizationEndpoint]))
+            }
             return
         }
         let endpoints = try await endpoints(of: openIDConnect)
         guard let issuer else {
-            guard !endpoints.sendsIssuer else { throw Refusal.callbackOfOtherIssuer }
+            guard !endpoints.sendsIssuer else {
+                throw Refusal.callbackOfOtherIssuer(CallbackIssuer(found: nil, expected: endpoints.issuers))
+            }
             return
         }
         guard openIDConnect.accepts(issuer: issuer, of: endpoints.issuers) else {
-            throw Refusal.callbackOfOtherIssuer
+            throw Refusal.callbackOfOtherIssuer(CallbackIssuer(found: issuer, expected: endpoints.issuers))
         }
     }
 
@@ -176,5 +181,31 @@ package struct ProviderRequests: Sendable {
         var all = request.parameters.merging(fixed) { $1 }
         if request.purpose == .reauthenticate { all.merge(fresh?.parameters ?? [:]) { $1 } }
         return Parameters(all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    }
+}
+
+/// The `iss` of a callback that does not belong to the provider (RFC 9207 §2.4).
+package struct CallbackIssuer: AdvisingCause, Equatable {
+    /// The value; `nil` if there is none although the provider announces it.
+    package let found: String?
+    package let expected: [String]
+
+    package init(found: String?, expected: [String]) {
+        self.found = found
+        self.expected = expected
+    }
+
+    var sentence: String {
+        let names = expected.joined(separator: " or ")
+        return found.map { "iss of the callback is \($0.shown), and the issuer of this provider is \(names)" }
+            ?? "the callback has no iss, which the provider announces; its issuer is \(names)"
+    }
+
+    package var advice: String? {
+        found == nil
+            ? "authorization_response_iss_parameter_supported in the provider's metadata says that each callback has iss. The "
+                + "provider has to send it, or to correct its metadata."
+            : "If the provider's documentation confirms that value, character for character, write it as issuer; while a provider "
+                + "changes its issuer, write both below endpoints.issuer. Otherwise the callback came from another provider."
     }
 }

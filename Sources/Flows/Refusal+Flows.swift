@@ -143,8 +143,11 @@ extension Refusal {
         "The callback belongs to another sign-in: its state or oauth_token is missing or different. Send the "
             + "callback of this session, or begin again.")
 
-    package static let callbackOfOtherIssuer = Refusal(
-        .issuerMismatch, "The callback is from a different issuer than this provider. Begin again.")
+    package static func callbackOfOtherIssuer(_ issuer: CallbackIssuer) -> Refusal {
+        Refusal(
+            .issuerMismatch, "The callback is from a different issuer than this provider. Begin again.",
+            finding: issuer.sentence, cause: issuer)
+    }
 
     package static let bearerMissing = Refusal(
         .idTokenMissing,

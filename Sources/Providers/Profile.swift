@@ -142,11 +142,28 @@ package struct ProfileMapping: Sendable, Equatable {
             .replacing(Self.pictureURLPlaceholder, with: PercentEncoding.encode(named))
     }
 
-    /// Returns whether the response says by a text whether the address is verified, which this rule does not read.
-    package func ignoresEmailVerified(in answer: JSON, trusting trust: EmailTrust) -> Bool {
-        guard trust == .claim, let email, let emailVerified else { return false }
-        return ["true", "false"].contains(answer[emailVerified]?.string) && answer[email]?.string != nil
+    /// Returns the failure that names the parts which the answer has and ``profile(in:trusting:)`` leaves out; `nil` if there
+    /// are none.
+    ///
+    /// An empty text counts as absent.
+    package func unusableParts(in answer: JSON, trusting trust: EmailTrust) -> ProviderFailure? {
+        var parts: [String] = []
+        for place in [name, givenName, familyName, email, picture, locale, screenName].compactMap(\.self) {
+            guard let value = answer[place], value != .string(""), value.profileText == nil else { continue }
+            parts.append("\(place.name) (\(value.kind))")
+        }
+        if let emailVerified, let value = answer[emailVerified], email.flatMap({ answer[$0]?.profileText }) != nil,
+            let objection = trust.objection(to: value)
+        {
+            parts.append("\(emailVerified.name) (\(objection))")
+        }
+        return parts.isEmpty ? nil : .malformedResponse(parts.joined(separator: ", "))
     }
+}
+
+extension JSONPointer {
+    /// The place as an operator knows it: `email`, or `data/email`.
+    fileprivate var name: String { String(description.dropFirst()) }
 }
 
 extension ProfileMapping.SubjectForm {
@@ -168,6 +185,15 @@ extension ProfileMapping.SubjectForm {
 }
 
 extension JSON {
+    /// What the value is, for a message about one that is none of the expected texts.
+    fileprivate var kind: String {
+        switch self {
+        case .null: "two members of that name, or a text that cannot be read"
+        case .string: "a text with control characters, or of more than 2048 octets"
+        default: typeName
+        }
+    }
+
     fileprivate var profileText: String? {
         guard let value = string, (1...2048).contains(value.utf8.count),
             !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
@@ -251,6 +277,17 @@ package enum EmailTrust: String, Sendable, CaseIterable {
         // Only the JSON value `true` counts, and not the string "true" or the number 1.
         case .claim: claim?.bool ?? false
         case .claimText: [.bool(true), .string("true")].contains(claim)
+        }
+    }
+
+    /// What the value of `email_verified` is, if this rule would read it and it has another type; otherwise `nil`.
+    fileprivate func objection(to claim: JSON) -> String? {
+        switch (self, claim) {
+        case (.always, _), (.never, _), (_, .bool), (_, .string("")): nil
+        case (.claimText, .string("true")), (.claimText, .string("false")): nil
+        case (.claim, .string("true")), (.claim, .string("false")): "a text"
+        case (_, .string): "neither true nor false"
+        default: claim.kind
         }
     }
 }

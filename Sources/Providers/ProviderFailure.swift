@@ -14,7 +14,11 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     /// The token endpoint refuses with an error code (RFC 6749 §5.2) that concerns neither the grant nor the client
     /// credentials, such as `invalid_request`.
     case refused(status: Int, error: String)
-    /// The response to a token request has no error code, or a status that says that there is no such endpoint.
+    /// The token endpoint refuses with a JSON object that has no error code.
+    case refusedWithoutCode(status: Int)
+    /// The status of the token endpoint is one of success, and the response has no token.
+    case noTokens(status: Int)
+    /// The response to a token request is no JSON object, or has a status that says that there is no such endpoint.
     case notTokenEndpoint(status: Int)
     /// The provider refuses the registration of this server. An operator must act.
     case refusedClient(ClientRefusal)
@@ -32,18 +36,23 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         switch self {
         case .noAnswer(let error): !error.requestMayHaveArrived
         case .throttled, .unavailable, .document: true
-        case .failed, .refused, .notTokenEndpoint, .refusedClient, .accountDisabled, .malformedResponse: false
+        case .failed, .refused, .refusedWithoutCode, .noTokens, .notTokenEndpoint, .refusedClient, .accountDisabled,
+            .malformedResponse:
+            false
         }
     }
 
     /// Whether the same request may succeed later.
     ///
-    /// A 3xx or 4xx status counts as final, except 408 and 425.
+    /// Only 408, 425 and the server errors of RFC 9110 §15.6 may pass; of these not 501 and 505, by which a server says that it
+    /// does not support the request.
     package var isPassing: Bool {
         switch self {
         case .noAnswer, .throttled, .unavailable, .document: true
-        case .failed(let status): !(300..<500).contains(status) || [408, 425].contains(status)
-        case .refused, .notTokenEndpoint, .refusedClient, .accountDisabled, .malformedResponse: false
+        case .failed(let status): [408, 425].contains(status) || status >= 500 && ![501, 505].contains(status)
+        case .refused, .refusedWithoutCode, .noTokens, .notTokenEndpoint, .refusedClient, .accountDisabled,
+            .malformedResponse:
+            false
         }
     }
 
@@ -117,7 +126,7 @@ extension ProviderFailure: RefusalCause {
             refusal(.providerUnreachable, "The provider cannot be reached.")
         case .throttled(let seconds), .unavailable(let seconds):
             refusal(.providerError, "The provider asked the server to retry later.", .retryAfter(seconds ?? 5))
-        case .failed, .refused, .notTokenEndpoint:
+        case .failed, .refused, .refusedWithoutCode, .notTokenEndpoint:
             refusal(.providerError, "The provider failed with an error that the client did not cause.")
         case .refusedClient:
             refusal(
@@ -127,7 +136,7 @@ extension ProviderFailure: RefusalCause {
             refusal(
                 .providerAccountDisabled,
                 "The provider has suspended, locked or deleted this account. Only the provider can restore it.")
-        case .noAnswer(.tooLarge), .noAnswer(.notHTTP), .malformedResponse:
+        case .noAnswer(.tooLarge), .noAnswer(.notHTTP), .noTokens, .malformedResponse:
             refusal(.providerResponseInvalid, "The response of the provider is not usable.")
         case .document(.unreachable(.timedOut)):
             refusal(.providerTimeout, "The keys or metadata of the provider did not arrive in time.")
@@ -155,6 +164,9 @@ extension ProviderFailure: RefusalCause {
         case .unavailable: "it cannot answer now (status 503)"
         case .failed(let status): "the status is \(status)"
         case .refused(let status, let error): "its token endpoint refuses with the error \(error) (status \(status))"
+        case .refusedWithoutCode(let status): "its token endpoint refuses without an error code (status \(status))"
+        case .noTokens(let status):
+            "its token endpoint answers without tokens, which probably is a refusal (status \(status))"
         case .notTokenEndpoint(let status):
             "the answer at the URL of its token endpoint is not that of a token endpoint (status \(status))"
         case .refusedClient(let refusal): "it refuses the registration of this server (\(refusal.rawValue))"
@@ -172,7 +184,10 @@ extension ProviderFailure: AdvisingCause {
         case .notTokenEndpoint:
             "Compare endpoints.token, or token_endpoint in the provider's metadata, with the provider's documentation, "
                 + "character for character. If it is right, a proxy or a firewall answers in place of the provider."
-        case .refused(_, "invalid_request"):
+        case .refusedWithoutCode, .noTokens:
+            "Compare client id, secret and redirect URI in the configuration with those that the provider shows, and try the "
+                + "other value of token_endpoint_auth. The provider's own log may name the cause."
+        case .refused(_, let error) where error.hasPrefix("invalid_request"):
             "Compare the redirect URI in the registration with that which token-exchange doctor prints, and try the other "
                 + "value of pkce."
         case .refused: "Look for the error code in the provider's documentation."
@@ -180,7 +195,8 @@ extension ProviderFailure: AdvisingCause {
         case .emailVerifiedIsText:
             "The provider writes email_verified as the text true or false. If its documentation says so, write "
                 + "trust_email: claim_text."
-        case .noAnswer, .throttled, .unavailable, .failed, .accountDisabled, .malformedResponse: nil
+        case .noAnswer(let error): error.advice
+        case .throttled, .unavailable, .failed, .accountDisabled, .malformedResponse: nil
         }
     }
 }
@@ -217,6 +233,10 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
     case suspended
     /// The provider names a reason that this program does not know.
     case unknownReason = "unknown_reason"
+    /// The registration is that of a single-page application.
+    case singlePageApplication = "single_page_application"
+    /// The registration is that of a client without a secret.
+    case publicClient = "public_client"
     /// The registration does not have the redirect URI.
     case callbackNotApproved = "callback_not_approved"
 
@@ -225,8 +245,15 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
         switch self {
         case .credentials:
             "Compare client id and secret in the configuration with those that the provider shows. Renew the secret if it "
-                + "was revoked or has expired. If it has other characters than letters and digits, try token_endpoint_auth: "
-                + "client_secret_post, because some providers do not decode them in client_secret_basic (RFC 6749 section 2.3.1)."
+                + "was revoked or has expired. If both are right, try token_endpoint_auth: client_secret_post, because some "
+                + "providers accept only that, or do not decode special characters in client_secret_basic (RFC 6749 section "
+                + "2.3.1)."
+        case .singlePageApplication:
+            "The redirect URI is registered at the provider for a single-page application, whose codes only a browser can redeem. "
+                + "Register it for the platform Web instead."
+        case .publicClient:
+            "The redirect URI is registered at the provider for a public client, which has no secret. Register it for the platform "
+                + "Web instead, or write token_endpoint_auth: none."
         case .assertion:
             "Compare client_id, client_key.key_id and the public key of client_key.key with the registration at the provider. "
                 + "Synchronize the clock of this machine with NTP, because each JWT is valid for a minute. If all of this is "
@@ -254,8 +281,8 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
 
 /// The meaning of the codes in the body of a refusal, for an API whose status does not show the cause.
 ///
-/// Four forms are read: `{"errors": [{"code": 64}]}`, `{"error": {"code": 64}}`, `<errors><error code="64">`, and the `type` or `reason` of problem
-/// details (RFC 9457).
+/// Five forms are read: `{"errors": [{"code": 64}]}`, `{"error": {"code": 64}}`, `<errors><error code="64">`, `{"error_codes":
+/// [700025]}` with the codes of Microsoft Entra, and the `type` or `reason` of problem details (RFC 9457).
 package struct ErrorCodes: Sendable, Equatable {
     /// The codes that concern the registration of this server.
     package let refusals: [Int64: ClientRefusal]
@@ -275,7 +302,8 @@ package struct ErrorCodes: Sendable, Equatable {
     package init(
         refusals: [Int64: ClientRefusal] = [:], disabledAccounts: Set<Int64> = [],
         problems: [String: ClientRefusal] = [:], grantErrors: Set<String> = standardGrantErrors,
-        grantCodes: Set<Int64> = [], grantMessages: Set<String> = [], clientMessages: Set<String> = []
+        grantCodes: Set<Int64> = [], grantMessages: Set<String> = standardGrantMessages,
+        clientMessages: Set<String> = standardClientMessages
     ) {
         self.grantCodes = grantCodes
         self.grantMessages = grantMessages
@@ -287,7 +315,21 @@ package struct ErrorCodes: Sendable, Equatable {
     }
 
     package static let none = ErrorCodes()
-    package static let standardGrantErrors: Set<String> = ["invalid_grant", "invalid_refresh_token"]
+    /// `invalid_grant`, and the words of single providers that can have no other meaning.
+    package static let standardGrantErrors: Set<String> = [
+        "invalid_grant", "invalid_refresh_token", "invalid_code", "code_already_used", "code_expired",
+        "bad_verification_code",
+    ]
+    package static let standardGrantMessages: Set<String> = ["invalid authorization code", "invalid refresh token"]
+    package static let standardClientMessages: Set<String> = [
+        "invalid client", "invalid client secret", "invalid client credentials",
+    ]
+    /// The codes AADSTS of Microsoft Entra that concern the registration of this server.
+    ///
+    /// - SeeAlso: <https://learn.microsoft.com/entra/identity-platform/reference-error-codes>
+    private static let microsoft: [Int64: ClientRefusal] = [
+        9_002_327: .singlePageApplication, 700_025: .publicClient, 50_011: .callbackNotApproved,
+    ]
 
     /// Returns the failure that the body names, or `nil` if it has no known code.
     func failure(of response: OutboundResponse) -> ProviderFailure? {
@@ -301,6 +343,8 @@ package struct ErrorCodes: Sendable, Equatable {
             ?? Self.codes(xml: response.body)
         if codes.contains(where: disabledAccounts.contains) { return .accountDisabled }
         if let refusal = codes.lazy.compactMap({ refusals[$0] }).first { return .refusedClient(refusal) }
+        let numbers = (answer?["error_codes"]?.array ?? []).lazy.compactMap(\.integer)
+        if let refusal = numbers.compactMap({ Self.microsoft[$0] }).first { return .refusedClient(refusal) }
         return answer.flatMap(problem)
     }
 
@@ -337,7 +381,7 @@ extension OutboundResponse {
     ///
     /// - Returns: The object.
     /// - Throws: `ProviderFailure.malformedResponse` for a body that the tolerant parser refuses: text before or after the
-    ///   object, duplicate members, too many levels.
+    ///   object, too many levels.
     package func jsonObject() throws(ProviderFailure) -> JSON {
         let answer = try json()
         guard answer.object != nil else { throw .malformedResponse("a JSON object") }

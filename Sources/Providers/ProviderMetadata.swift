@@ -71,7 +71,9 @@ enum ProviderMetadata {
         // Yahoo uses the second name.
         merged.revocation =
             overrides.revocation ?? backChannel("revocation_endpoint") ?? backChannel("token_revocation_endpoint")
-        let sendsIssuer = document["authorization_response_iss_parameter_supported"]?.bool ?? false
+        // What stands there twice is null, and does not count as absent.
+        let announcement = document["authorization_response_iss_parameter_supported"]
+        let sendsIssuer = announcement?.bool ?? (announcement == .null)
         guard let complete = merged.complete(issuers: merged.issuers ?? []) else {
             let needed = [
                 ("authorization", merged.authorization, "authorization_endpoint"),
@@ -85,8 +87,9 @@ enum ProviderMetadata {
             issuers: complete.issuers, authorization: complete.authorization, token: complete.token,
             userInfo: complete.userInfo, jwks: complete.jwks, introspection: complete.introspection,
             revocation: complete.revocation, sendsIssuer: sendsIssuer,
-            algorithms: document["id_token_signing_alg_values_supported"]?.array.map { names in
-                Set(names.compactMap(\.string).compactMap(Algorithm.init(exactly:)))
+            algorithms: document["id_token_signing_alg_values_supported"].flatMap { member in
+                let names = member == .null ? [] : member.array
+                return names.map { Set($0.compactMap(\.string).compactMap(Algorithm.init(exactly:))) }
             })
     }
 
@@ -111,14 +114,6 @@ enum ProviderMetadata {
         else { return nil }
         let scheme = Substring(parts[0]).lowercased()
         return (scheme, Substring(parts[2]).lowercased().withoutDefaultPort(of: scheme))
-    }
-}
-
-extension String {
-    /// The text as a message may contain it: visible ASCII, at most 300 characters.
-    fileprivate var shown: String {
-        String(
-            String.UnicodeScalarView(unicodeScalars.prefix(300).map { $0.value > 0x20 && $0.value < 0x7F ? $0 : "?" }))
     }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import JOSE
 import Jansson
 import Server
+import Standards
 import Stores
 import Testing
 import Transport
@@ -99,5 +100,31 @@ struct DoctorTests {
         #expect(StoreChecks.clock(reading(), at: now).severity == .ok)
         #expect(StoreChecks.clock(reading(watchedUntil: 1061), at: now).severity == .error)
         #expect(StoreChecks.clock(reading(clock: 1061), at: now).severity == .error)
+    }
+
+    @Test("The finding about keys says why each one is not used")
+    func unusedKeys() throws {
+        let keys = try JWKSet.parse(
+            Array(
+                #"{"keys":[{"kty":"RSA","use":"enc","n":"AAEC","e":"AQAB"},{"kty":"AKP","alg":"ML-DSA-65"},"x"]}"#.utf8)
+        )
+        #expect(
+            ProviderChecks.refusals(of: keys)
+                == " Not used: key 1, because use is not sig; key 2, because its type (kty) is not supported; "
+                + "key 3, because it is not an object.")
+        let many = "{\"keys\":[\(Array(repeating: "1", count: 9).joined(separator: ","))]}"
+        #expect(try ProviderChecks.refusals(of: JWKSet.parse(Array(many.utf8))).hasSuffix("; and 1 more."))
+        #expect(try ProviderChecks.refusals(of: JWKSet.parse(Array(#"{"keys":[]}"#.utf8))).isEmpty)
+    }
+
+    @Test("A fault of TLS has the remedy of that fault, and not only that the machine must reach the provider")
+    func remedyOfTLS() {
+        let error = DocumentError.unreachable(.untrusted(host: "idp.example", because: .unknownAuthority))
+        #expect(error.remedy(reaching: "the provider", otherwise: "").contains("update-ca-certificates"))
+        #expect(
+            error.sentence == "the certificate of idp.example is from an authority that this machine does not trust")
+        let other = DocumentError.unreachable(.unreachable(host: "idp.example"))
+        #expect(
+            other.remedy(reaching: "the provider", otherwise: "") == "Let this machine reach the provider by https.")
     }
 }

@@ -47,6 +47,28 @@ struct AddressTests {
         }
     }
 
+    @Test(
+        "A trusted proxy that sends the address only in another field is reported once, with the name of the field",
+        arguments: ["X-Real-IP", "Forwarded", "CF-Connecting-IP", "True-Client-IP"])
+    func otherField(name: String) async throws {
+        @Sendable func reports(_ server: TestServer) -> Int {
+            server.log.lines.count {
+                $0.hasPrefix("warning a trusted proxy sends no X-Forwarded-For") && $0.contains(name.lowercased())
+            }
+        }
+        try await TestServer.open(Self.once(trusting: true)) { server in
+            _ = try await Self.ask(server)
+            _ = try await Self.ask(server, "\(name): for=203.0.113.9", "X-Forwarded-For: 203.0.113.9")
+            #expect(reports(server) == 0)
+            for _ in 0..<2 { _ = try await Self.ask(server, "\(name): for=203.0.113.9;proto=https") }
+            #expect(reports(server) == 1)
+        }
+        try await TestServer.open(Self.once(trusting: false)) { server in
+            _ = try await Self.ask(server, "\(name): for=203.0.113.9")
+            #expect(reports(server) == 0)
+        }
+    }
+
     @Test("A request's line in the log has its duration, in milliseconds")
     func duration() async throws {
         try await TestServer.open(Self.once(trusting: false)) { server in

@@ -23,6 +23,22 @@ struct RequestLogTests {
         }
     }
 
+    @Test("An ID token that the provider sends and that cannot be used is a warning with advice")
+    func redeemedToken() async throws {
+        // {"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"k1","cty":"JWT"}
+        let encrypted =
+            "eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkExMjhDQkMtSFMyNTYiLCJraWQiOiJrMSIsImN0eSI6IkpXVCJ9.AAEC.AAEC.AAEC.AAEC"
+        try await TestServer.open { server in
+            let body = try await server.codeBody()
+            try await server.standIns.fault("yahoo.token", ["set": ["id_token": .string(encrypted)]])
+            try expectRefusal(try await server.exchange(body), "malformed_token")
+            let line = try #require(server.log.lines.first { $0.contains("malformed_token") })
+            #expect(line.hasPrefix("warning request"))
+            #expect(line.contains("The provider encrypts its ID tokens: switch that off for this client"))
+            #expect(line.contains("the token is encrypted (a JWE with five parts)"))
+        }
+    }
+
     @Test("Any other failure of the provider has no advice")
     func others() async throws {
         try await TestServer.open { server in

@@ -31,6 +31,7 @@ enum ImportFile {
         let lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard let first = lines.first(where: { !$0.allSatisfy(isBlank) }) else { return .accounts([]) }
         if let json = try? JSON.parse(Array(first), maximumBytes: maximumLineBytes), json["users"] == nil {
+            try refuseRecords(json, in: path)
             return .accounts(try accounts(lines, in: path))
         }
         return .firebaseUsers(try firebaseUsers(Array(content), in: path))
@@ -86,10 +87,22 @@ enum ImportFile {
                         : "")
                     + (JSONText.damage(of: bytes, maximumBytes: maximumBytes) ?? error.sentence), Exit.failure)
         }
+        try refuseRecords(json["users"] ?? json, in: path)
         guard let users = json["users"]?.array else {
             throw Exit.because("\(path) has no list of users, as firebase auth:export writes it", Exit.failure)
         }
         return users
+    }
+
+    /// Refuses the records of the Admin SDK, whose members have other names and forms.
+    ///
+    /// - SeeAlso: <https://firebase.google.com/docs/reference/admin/node/firebase-admin.auth.userrecord>
+    private static func refuseRecords(_ users: JSON, in path: String) throws {
+        guard let first = users.array?.first, first["localId"] == nil, first["uid"] ?? first["providerData"] != nil
+        else { return }
+        throw Exit.because(
+            "\(path) is the output of listUsers of the Admin SDK: run firebase auth:export users.json, and import its file",
+            Exit.failure)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }

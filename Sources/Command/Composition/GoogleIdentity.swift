@@ -284,6 +284,10 @@ enum ServiceAccounts {
         case .oauthClient: return "is the secret of an OAuth client and not a service account; \(renewal)"
         case .applicationConfiguration:
             return "is the configuration of an application and not a service account; \(renewal)"
+        case .otherSpelling:
+            return
+                "its members are projectId, privateKey and clientEmail, as in code for the Admin SDK: name the file that Google "
+                + "made, in which they are project_id, private_key and client_email, with type; or \(renewal)"
         case .unknown: return "its type is not service_account; \(renewal)"
         }
     }

@@ -10,14 +10,7 @@ extension TransportError {
     /// - Parameter peer: The peer, such as `the provider`.
     /// - Returns: The remedy.
     func remedy(reaching peer: String) -> String {
-        switch self {
-        case .proxyFailed(_, _, nil): "Correct server.outbound_proxy, or let this machine reach the proxy."
-        case .proxyFailed(_, _, 401), .proxyFailed(_, _, 407):
-            "Correct the user name and the password in server.outbound_proxy."
-        case .proxyFailed(_, let host, _):
-            "Let the proxy connect to \(host), or name the host in server.no_proxy if this machine reaches it directly."
-        default: "Let this machine reach \(peer) by https."
-        }
+        advice ?? "Let this machine reach \(peer) by https."
     }
 }
 

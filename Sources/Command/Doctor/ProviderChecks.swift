@@ -145,7 +145,7 @@ struct ProviderChecks {
             let algorithms = allowed.map(\.rawValue).sorted().joined(separator: ", ")
             let text =
                 "The provider publishes \(Counted.of(keys.keys.count, "usable key")); allowed algorithms: "
-                + "\(algorithms.isEmpty ? "none" : algorithms)."
+                + "\(algorithms.isEmpty ? "none" : algorithms).\(Self.refusals(of: keys))"
             guard keys.keys.contains(where: { !$0.algorithms.isDisjoint(with: allowed) }) else {
                 return Finding(
                     "provider.keys", of: subject, .error, text,
@@ -165,6 +165,14 @@ struct ProviderChecks {
                     reaching: "the provider", otherwise: "Compare endpoints.jwks with the provider's documentation.")
                     + " Without keys no ID token can be verified.")
         }
+    }
+
+    /// Why keys of a set are not used; the first ones, because a set may have hundreds.
+    static func refusals(of keys: JWKSet) -> String {
+        guard !keys.refused.isEmpty else { return "" }
+        let reasons = keys.refused.prefix(8).map { "key \($0.position + 1), because \($0.reason.sentence)" }
+        let rest = keys.refused.count - reasons.count
+        return " Not used: \(reasons.joined(separator: "; "))\(rest > 0 ? "; and \(rest) more" : "")."
     }
 
     private static let supported = Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
@@ -188,8 +196,13 @@ struct ProviderChecks {
                     id, of: subject, .error, "The provider gives no answer: \(error.sentence).",
                     remedy: error.remedy(reaching: "the provider"))
             }
-            if case .notTokenEndpoint = failure, let failure {
-                return SignInFindings.finding(id, of: subject, failure)
+            switch failure {
+            case .notTokenEndpoint(let status)?:
+                return SignInFindings.finding(id, of: subject, .notTokenEndpoint(status: status))
+            case .noTokens(let status)?: return SignInFindings.finding(id, of: subject, .noTokens(status: status))
+            case .refusedWithoutCode(let status)?:
+                return SignInFindings.finding(id, of: subject, .refusedWithoutCode(status: status))
+            default: break
             }
             if let failure {
                 return Finding(

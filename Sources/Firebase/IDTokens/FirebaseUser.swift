@@ -93,7 +93,7 @@ struct FirebaseUserRules {
                 signInProvider: provider,
                 signInMethods: signInMethods,
                 hasIdentity: !isPlain || !identities.isEmpty,
-                usedSecondFactor: firebase?["sign_in_second_factor"] != nil,
+                usedSecondFactor: firebase?["sign_in_second_factor"]?.string != nil,
                 record: record,
                 claims: claims)
         } catch {

@@ -33,6 +33,6 @@ extension Exchanger {
             // The endpoint refuses only the code.
             return
         }
-        throw ProviderFailure.malformedResponse("tokens for a code that was never issued")
+        throw ProviderFailure.malformedResponse("an error for a code that was never issued")
     }
 }

@@ -34,7 +34,7 @@ struct TokenResponse {
     ) throws -> Self {
         guard response.status == 200 || response.status == 201 else { throw refusal(response, authentication, codes) }
         // A page instead of an answer comes from another server, or from another path of the provider.
-        if response.body.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "<") {
+        if isPage(response.body) {
             throw ProviderFailure.notTokenEndpoint(status: response.status)
         }
         return try success(response.jsonObject(), status: response.status, authentication, codes)
@@ -45,6 +45,11 @@ struct TokenResponse {
     ) throws -> Self {
         // Some providers send their errors with a status of success.
         guard answer["error"] == nil else { throw refusal(answer, status: status, authentication, codes) }
+        // Others send a text of their own, such as `{"status":"error","msg":"Incorrect client secret"}`, or the error as a token.
+        let isRefusal = ["access_token", "id_token"].allSatisfy { member in
+            answer[member].map { $0 == .string("") || $0.string?.hasPrefix("error: ") == true } ?? true
+        }
+        guard !isRefusal else { throw ProviderFailure.noTokens(status: status) }
         // RFC 6749 §5.1: the value is case-insensitive. §7.1: a client must not use a token of an unknown type. An ID token beside
         // it proves the person nevertheless.
         let type = answer["token_type"]?.string?.trimmedOfSpaces.lowercased() ?? ""
@@ -97,14 +102,23 @@ struct TokenResponse {
         if (300..<400).contains(response.status) { return ProviderFailure.notTokenEndpoint(status: response.status) }
         let failure = ProviderFailure(response, codes: codes)
         guard case .failed(status: 400..<500) = failure, !failure.isPassing else { return failure }
-        let answer = try? JSON.parse(tolerantly: response.body)
-        return refusal(answer ?? .object([:]), status: response.status, authentication, codes)
+        if let answer = try? JSON.parse(tolerantly: response.body.withoutByteOrderMark), answer.object != nil {
+            return refusal(answer, status: response.status, authentication, codes)
+        }
+        // RFC 6749 §5.2: 401 is the failed authentication of the client. A page comes from another server.
+        return response.status == 401 && !isPage(response.body)
+            ? ProviderFailure.refusedClient(authentication.refusal)
+            : ProviderFailure.notTokenEndpoint(status: response.status)
+    }
+
+    private static func isPage(_ body: [UInt8]) -> Bool {
+        body.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
     }
 
     /// The refusal of an error response (RFC 6749 §5.2).
     ///
-    /// Only an error code about the grant means that the code was rejected. Without an error code, the response probably is
-    /// not that of a token endpoint.
+    /// Only an error code about the grant means that the code was rejected. A 401 without a known code is about the client
+    /// credentials (§5.2).
     private static func refusal(
         _ answer: JSON, status: Int, _ authentication: ClientAuthentication, _ codes: ErrorCodes
     ) -> any Error {
@@ -116,16 +130,22 @@ struct TokenResponse {
             if codes.clientMessages.contains(message) {
                 return ProviderFailure.refusedClient(authentication.refusal)
             }
+            if redirectMessages.contains(message) { return ProviderFailure.refusedClient(.callbackNotApproved) }
         }
-        // Providers write their error codes in upper or lower case.
-        let code = answer["error"]?.string?.lowercased() ?? ""
+        // Providers write their error codes in upper or lower case, and Okta sends some as `errorCode`.
+        let code = (answer["error"] ?? answer["errorCode"])?.string?.lowercased() ?? ""
         if codes.grantErrors.contains(code) { return Refusal.codeRejected }
         if clientFaults.contains(code) { return ProviderFailure.refusedClient(authentication.refusal) }
         if redirectFaults.contains(code) { return ProviderFailure.refusedClient(.callbackNotApproved) }
-        guard !code.isEmpty, ![404, 405, 410].contains(status) else {
-            return ProviderFailure.notTokenEndpoint(status: status)
+        guard ![404, 405, 410].contains(status) else { return ProviderFailure.notTokenEndpoint(status: status) }
+        let isNamed = namedErrors.contains(code)
+        // Auth0 says access_denied for a wrong secret.
+        if status == 401, !isNamed || code == "access_denied" {
+            return ProviderFailure.refusedClient(authentication.refusal)
         }
-        return ProviderFailure.refused(status: status, error: namedErrors.contains(code) ? code : "of another name")
+        guard !code.isEmpty else { return ProviderFailure.refusedWithoutCode(status: status) }
+        let numbers = (answer["error_codes"]?.array ?? []).prefix(4).compactMap(\.integer).map { " \($0)" }.joined()
+        return ProviderFailure.refused(status: status, error: (isNamed ? code : "of another name") + numbers)
     }
 
     /// The error codes that the log names: a provider could repeat a credential in another one.
@@ -144,6 +164,9 @@ struct TokenResponse {
     private static let redirectFaults: Set<String> = [
         "bad_redirect_uri", "redirect_uri_mismatch", "invalid_redirect_uri",
     ]
+
+    /// The values of `message`, in lower case, by which endpoints that send no `error` refuse the redirect URI.
+    private static let redirectMessages: Set<String> = ["parameter redirect_uri does not match registered uri"]
 }
 
 extension String {

@@ -232,7 +232,7 @@ extension JOSEError {
                 default: "The \(name) is malformed, or lacks a required claim. Send it as the provider issued it."
                 }
             }
-        return Refusal(refusal.reason, description, finding: "\(self)", cause: cause)
+        return Refusal(refusal.reason, description, finding: sentence, cause: cause)
     }
 }
 

@@ -151,7 +151,9 @@ extension Verifier {
     ) async throws -> Claims {
         let named = try await openIDConnect.endpoints().algorithms
         let algorithms = named.map(openIDConnect.algorithms.intersection) ?? openIDConnect.algorithms
-        guard !algorithms.isEmpty else { throw JOSEError.algorithmNotAllowed }
+        guard Algorithm(exactly: jws.header.algorithm).map(algorithms.contains) == true else {
+            throw ClaimsMismatch(otherAlgorithm: jws.header.algorithm, named: named)
+        }
         let document = keys ?? openIDConnect.keys
         let known = try await document.value()
         do throws(JOSEError) {
@@ -179,8 +181,7 @@ extension Verifier {
             provider: provider.id, subject: subject,
             profile: mapping.profile(in: claims.json, trusting: provider.emailTrust),
             profileState: state ?? .whole,
-            profileRefusal: mapping.ignoresEmailVerified(in: claims.json, trusting: provider.emailTrust)
-                ? .emailVerifiedIsText : nil,
+            profileRefusal: mapping.unusableParts(in: claims.json, trusting: provider.emailTrust),
             audienceProof: proof,
             authenticatedAt: claims.authenticatedAt, tokens: tokens,
             answer: ProviderAnswer(idToken: claims.json), returnable: returnable,
@@ -188,15 +189,15 @@ extension Verifier {
     }
 }
 
-/// The refusal of claims that a change of the configuration would accept, and the values that the token has.
+/// The refusal of a token that a change of the configuration, or at the provider, would accept, and the values that the token has.
 ///
-/// The provider signed these values. Nevertheless an attacker can send a token that the provider issued to his own
+/// The provider signed the values of claims. Nevertheless an attacker can send a token that the provider issued to his own
 /// application: the advice always names that possibility.
 package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
     package let error: JOSEError
     package let advice: String?
 
-    /// Returns `nil` if no setting would accept the claims.
+    /// Returns `nil` if no change would make the claims acceptable.
     init?(_ error: JOSEError, _ claims: Claims) {
         self.error = error
         switch error {
@@ -220,6 +221,17 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
         case .issuedInFuture(let time, _) where time.seconds > 100_000_000_000: advice = Self.milliseconds
         case .lifetimeTooLong where claims.expiry.map { $0.seconds > 100_000_000_000 } ?? false:
             advice = Self.milliseconds
+        case .malformedClaim(let name):
+            guard let form = Self.form(of: name), let value = claims[name] else { return nil }
+            let found = value == .null ? "twice, or as a text that cannot be read" : "as \(value.typeName)"
+            advice =
+                "The token has \(name) \(found), and must have it as \(form) that RFC 7519 and OpenID Connect Core section 2 allow: "
+                + "the provider has to correct it."
+        case .missingClaim("nonce"):
+            advice =
+                "The request at the provider had no nonce, or the provider does not return it (OpenID Connect Core section 3.1.2.1)."
+        case .missingClaim(let name) where Self.form(of: name) != nil:
+            advice = "The provider issues ID tokens without \(name), which a sign-in here needs: it has to add it."
         default: return nil
         }
     }
@@ -230,6 +242,35 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
         advice =
             "The token names the issuer \(Self.shown(claims["iss"])) and the tenant (tid) \(Self.shown(claims["tid"])). Add the "
             + "tenant to tenants only if its people may sign in."
+    }
+
+    /// The refusal of an algorithm that this deployment does not accept from the provider.
+    ///
+    /// - Parameters:
+    ///   - algorithm: The header's `alg`.
+    ///   - named: The supported ones of the algorithms in the provider's metadata; `nil` if it names none.
+    package init(otherAlgorithm algorithm: String, named: Set<Algorithm>?) {
+        error = .algorithmNotAllowed
+        guard let algorithm = Algorithm(exactly: algorithm), let named, !named.contains(algorithm) else {
+            advice = nil
+            return
+        }
+        let names =
+            named.isEmpty ? "none that is supported" : "only " + named.map(\.rawValue).sorted().joined(separator: ", ")
+        advice =
+            "The token is signed with \(algorithm.rawValue), and id_token_signing_alg_values_supported in the provider's metadata "
+            + "names \(names). Choose an algorithm that it names for the ID tokens of this client in the provider's settings, or "
+            + "let the provider correct its metadata."
+    }
+
+    /// The form that a claim must have; `nil` for a claim of which no rule needs more than its absence.
+    private static func form(of claim: String) -> String? {
+        switch claim {
+        case "iss", "sub", "azp", "nonce", "at_hash": "a text"
+        case "aud": "a text, or a list of texts"
+        case "exp", "iat", "nbf": "a number of seconds"
+        default: nil
+        }
     }
 
     private static let milliseconds =

@@ -166,7 +166,9 @@ extension ProviderFailure {
     var concernsThePerson: Bool {
         switch self {
         case .accountDisabled, .malformedResponse: true
-        case .noAnswer, .throttled, .unavailable, .failed, .refused, .notTokenEndpoint, .refusedClient, .document: false
+        case .noAnswer, .throttled, .unavailable, .failed, .refused, .refusedWithoutCode, .noTokens, .notTokenEndpoint,
+            .refusedClient, .document:
+            false
         }
     }
 

@@ -101,7 +101,7 @@ extension Verifier {
     struct Person {
         let subject: Subject
         let profile: Profile
-        /// Why the profile has no e-mail address, if the provider refused it.
+        /// Why a part of the profile is missing; `nil` if all of it could be used.
         let refusal: ProviderFailure?
         /// The members of the person, from which `profile` was made.
         let answer: JSON?
@@ -141,7 +141,8 @@ extension Verifier {
         }
         return Person(
             subject: subject, profile: endpoint.mapping.profile(in: answer, trusting: provider.emailTrust),
-            refusal: refusal, answer: answer[endpoint.mapping.person])
+            refusal: refusal ?? endpoint.mapping.unusableParts(in: answer, trusting: provider.emailTrust),
+            answer: answer[endpoint.mapping.person])
     }
 
     func send(_ request: OutboundRequest) async throws(ProviderFailure) -> OutboundResponse {

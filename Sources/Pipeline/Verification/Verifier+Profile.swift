@@ -98,22 +98,23 @@ extension Verifier {
             answer = try await userInfo(accessToken, at: endpoint, with: openIDConnect, of: provider)
         } catch let failure as ProviderFailure where failure.isUnreadable {
             return FoundProfile(profile: Profile(), refusal: failure, answer: nil)
-        } catch let error as JOSEError {
+        } catch {
+            guard let fault = error as? JOSEError ?? (error as? ClaimsMismatch)?.error else { throw error }
             return FoundProfile(
-                profile: Profile(), refusal: .malformedResponse("a userinfo JWT that verifies (\(error.code))"),
+                profile: Profile(), refusal: .malformedResponse("a userinfo JWT that verifies (\(fault.code))"),
                 answer: nil)
         }
         let mapping = openIDConnect.mapping
         guard answer["sub"]?.string != nil else {
-            return FoundProfile(profile: Profile(), refusal: .malformedResponse("sub of userinfo"), answer: nil)
+            let part = answer["sub"] == .null ? " (two members sub, or a text that cannot be read)" : ""
+            return FoundProfile(profile: Profile(), refusal: .malformedResponse("sub of userinfo" + part), answer: nil)
         }
         guard let answered = mapping.subject(in: answer), openIDConnect.isSubject(answered, of: subject) else {
             throw ProviderFailure.malformedResponse("sub")
         }
         return FoundProfile(
             profile: mapping.profile(in: answer, trusting: provider.emailTrust),
-            refusal: mapping.ignoresEmailVerified(in: answer, trusting: provider.emailTrust)
-                ? .emailVerifiedIsText : nil,
+            refusal: mapping.unusableParts(in: answer, trusting: provider.emailTrust),
             answer: answer)
     }
 

@@ -42,7 +42,9 @@ package struct Verifier: Sendable {
         do {
             return try await verify()
         } catch {
-            throw Refusal(error).spent
+            let refusal = Refusal(error).spent
+            let fault = refusal.cause as? JOSEError ?? (refusal.cause as? ClaimsMismatch)?.error
+            throw fault?.isOfIssuer == true ? refusal.concerningOperator : refusal
         }
     }
 
@@ -66,7 +68,8 @@ extension JOSEError: RefusalCause {
     /// One reason for the format of an ID token, and one for each rule about its content.
     package var refusal: Refusal {
         switch self {
-        case .malformedBase64URL, .malformedToken, .tooLarge, .criticalHeader, .typeNotAllowed, .malformedKeySet:
+        case .malformedBase64URL, .malformedToken, .encrypted, .tooLarge, .criticalHeader, .typeNotAllowed,
+            .malformedKeySet:
             refusal(
                 .malformedToken,
                 "The ID token is malformed, or its type is not allowed. Send the token as the provider issued it.")
@@ -124,7 +127,35 @@ extension JOSEError: RefusalCause {
     }
 
     private func refusal(_ reason: Reason, _ description: String) -> Refusal {
-        Refusal(reason, description, cause: self)
+        Refusal(reason, description, finding: sentence, cause: self)
+    }
+}
+
+extension JOSEError: AdvisingCause {
+    /// The instruction if a provider sends such tokens itself; anyone can post one of them.
+    package var advice: String? {
+        switch self {
+        case .encrypted:
+            "The provider encrypts its ID tokens: switch that off for this client in the provider's settings "
+                + "(id_token_encrypted_response_alg)."
+        case .typeNotAllowed:
+            "Another kind of JWT stands in place of the expected one, such as an access token (at+jwt) in place of an ID token "
+                + "(JWT): compare the settings of this client at the provider."
+        case .unknownKey, .keyForOtherAlgorithm:
+            "Run token-exchange doctor, which tells why a key of the provider is refused, and compare endpoints.jwks, or "
+                + "jwks_uri in the provider's metadata, with its documentation."
+        default: nil
+        }
+    }
+
+    /// Whether the provider, or the configuration, is at fault if the provider sends such a token for a code.
+    ///
+    /// The other errors may be those of a person who was slow, or of an attacker who injected a code.
+    fileprivate var isOfIssuer: Bool {
+        switch self {
+        case .nonceMismatch, .authenticationTooOld, .accessTokenHashMismatch: false
+        default: true
+        }
     }
 }
 

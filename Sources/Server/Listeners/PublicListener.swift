@@ -31,6 +31,7 @@ package struct PublicListener: HTTPResponder {
     private let strictTransportSecurity: String?
     private let forwardingNotice = FirstTime()
     private let unreadableHopNotice = FirstTime()
+    private let otherFieldNotice = FirstTime()
 
     /// Creates the listener.
     ///
@@ -219,6 +220,20 @@ package struct PublicListener: HTTPResponder {
                     """,
                 ])
         }
+        if forwardedFor.isEmpty, addresses.isTrusted(context.peerAddress),
+            let field = Self.unreadFields.first(where: { !Self.values($0, of: request).isEmpty }),
+            otherFieldNotice.isFirst()
+        {
+            context.logger.warning(
+                "a trusted proxy sends no X-Forwarded-For, and another field that is not read (reported once)",
+                metadata: [
+                    "address": "\(context.peerAddress ?? "unknown")", "field": "\(field)",
+                    "advice": """
+                    let the proxy append the address of its client to X-Forwarded-For: until then all clients of the proxy \
+                    share the rate limits of one address
+                    """,
+                ])
+        }
         let origin = addresses.origin(peer: context.peerAddress, forwardedFor: forwardedFor)
         if let hop = origin.unreadable, unreadableHopNotice.isFirst() {
             context.logger.warning(
@@ -234,13 +249,18 @@ package struct PublicListener: HTTPResponder {
         return origin.address
     }
 
+    /// The fields in which proxies send the address of the client, and which anyone could send through another proxy.
+    private static let unreadFields = [
+        "x-real-ip", "forwarded", "cf-connecting-ip", "true-client-ip", "fly-client-ip", "x-client-ip",
+    ]
+
     private func log(
         _ logger: Logger, _ requestID: String, _ endpoint: String, _ status: Int, _ took: Duration, _ reason: Reason?,
         _ failure: Refusal?
     ) {
         // Errors contain names, times and statuses, never tokens, so that they may be logged.
         let isOurs = (failure?.reason.status ?? 0) >= 500
-        let level = isOurs ? Logger.Level.error : .info
+        let level = isOurs ? Logger.Level.error : failure?.concernsOperator == true ? .warning : .info
         guard logger.logLevel <= level else { return }
         var metadata: Logger.Metadata = [
             "request_id": "\(requestID)", "endpoint": "\(endpoint)", "status": "\(status)",

@@ -41,11 +41,29 @@ extension ListenAddress: CustomStringConvertible {
 }
 
 extension Entry {
+    /// Reads an address and a port: as text, from a variable (`env:NAME`), or with the port from a variable
+    /// (`0.0.0.0:env:PORT`), as platforms that choose the port pass it.
     func listenAddress() -> ListenAddress? {
-        guard let text = text() else { return nil }
-        return ListenAddress.parse(text)
-            ?? refusing("write an address and a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080")
+        guard let written = text() else { return nil }
+        guard let reference = written.ranges(of: "env:").last,
+            reference.lowerBound == written.startIndex || written[..<reference.lowerBound].hasSuffix(":")
+        else {
+            // A shell would replace it. This file is read as it is.
+            guard let sign = written.firstIndex(of: "$"), written[..<sign].hasSuffix(":") else {
+                return ListenAddress.parse(written) ?? refusing(Self.listenForm)
+            }
+            return refusing(
+                "has a variable of a shell: write \(written[..<sign])env:NAME for the port in the variable NAME")
+        }
+        guard let (value, origin) = environmentText(of: String(written[reference.upperBound...])) else { return nil }
+        if let address = ListenAddress.parse(String(written[..<reference.lowerBound]) + value) { return address }
+        return refusing(
+            Port.parse(value, from: 0) != nil
+                ? "\(origin) has only a port: write 0.0.0.0:env:NAME"
+                : "\(origin) does not make it an address and a port: \(Self.listenForm)")
     }
+
+    private static let listenForm = "write an address and a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080"
 }
 
 /// A TCP port in decimal digits.

@@ -169,9 +169,13 @@ enum PostgresKeyword {
     static func objection(to value: String, of keyword: String) -> String? {
         guard let known = values[keyword], !known.contains(value) else { return nil }
         // node-postgres encrypts with no-verify and checks no certificate; so does libpq with require.
-        let isForeign = keyword == "sslmode" && value == "no-verify"
-        return "has another value of \(keyword) than libpq knows: write \(known.inWords)"
-            + (isForeign ? " (require for no-verify)" : "")
+        let hint =
+            switch (keyword, value) {
+            case ("sslmode", "no-verify"): " (require for no-verify)"
+            case ("ssl", "no-verify"): " (sslmode=require for ssl=no-verify)"
+            default: ""
+            }
+        return "has another value of \(keyword) than libpq knows: write \(known.inWords)\(hint)"
     }
 
     /// Returns what to write instead of an option that hosts of databases add for other drivers; `nil` for any other
@@ -179,7 +183,8 @@ enum PostgresKeyword {
     static func foreign(_ keyword: String) -> String? {
         switch keyword {
         case "pgbouncer", "connection_limit", "pool_timeout", "pool_size", "pool_max_conns", "max_connections",
-            "statement_cache_size", "statement_cache_capacity", "prepared_statements", "prepareThreshold",
+            "statement_cache_size", "statement_cache_capacity", "prepared_statement_cache_size", "prepared_statements",
+            "prepareThreshold", "preparedStatementCacheQueries", "pool", "pool_mode", "max_conns", "max_overflow",
             "default_query_exec_mode", "binary_parameters", "supa", "workaround":
             ", and write store_pooling: transaction if a pooler at this address pools transactions"
         case "schema", "currentSchema", "search_path":
@@ -191,7 +196,7 @@ enum PostgresKeyword {
         case "ApplicationName": ", or write application_name"
         case "sslaccept", "sslidentity", "sslfactory", "uselibpqcompat": "; sslmode decides what is checked"
         case "socket_timeout", "socketTimeout", "tcpKeepAlive", "reWriteBatchedInserts", "charset", "encoding",
-            "TimeZone", "timezone":
+            "TimeZone", "timezone", "serverVersion", "stringtype":
             ""
         default: nil
         }

@@ -63,6 +63,7 @@ enum PrivateUseScheme {
         guard !owned.contains(lowercased), !lowercased.hasPrefix("ms-") else {
             return "has a scheme that a browser or the operating system handles itself: " + expected
         }
+        if rest.hasPrefix(":/"), let fault = misspelling(of: scheme) { return fault }
         guard areLabels, scheme.utf8.first.map({ (0x61...0x7A).contains($0) }) == true, rest.hasPrefix(":/") else {
             return expected
         }
@@ -80,6 +81,22 @@ enum PrivateUseScheme {
         } catch {
             return error.message
         }
+    }
+
+    /// What is wrong with a scheme of letters, digits, dots and hyphens that has underscores or upper-case letters; `nil` if
+    /// that is not all.
+    ///
+    /// Android writes package names with underscores, and browsers write every scheme in lower case (RFC 3986 §3.1).
+    private static func misspelling(of scheme: Substring) -> String? {
+        guard scheme.first?.isLetter == true, scheme.consists(of: .lettersAndDigits, or: "-+._") else { return nil }
+        if scheme.contains("_") {
+            return
+                "has a scheme with an underscore, which no URI can have (RFC 3986 section 3.1): choose one without it, as in "
+                + "com.example.my-app:/path, for the application too"
+        }
+        return scheme.contains(where: \.isUppercase)
+            ? "has a scheme with upper-case letters, which browsers change: write it in lower case, for the application too"
+            : nil
     }
 
     private static let expected =

@@ -87,6 +87,7 @@ extension Entry {
             guard path.hasPrefix("/") else { return refusing("write an absolute path after file:, as in file:/path") }
             return fileContent(at: path, isSecret: isSecret)
         }
+        guard !written.hasEscapedLineBreak else { return refusing(String.escapedLineBreak) }
         return SecretValue(secretText: written, source: .clear)
     }
 
@@ -143,6 +144,7 @@ extension Entry {
         if value.utf8.count >= 2, let quote = value.first, "\"'".contains(quote), value.last == quote {
             return refusing("\(origin) is in quotation marks, which are not part of the value: remove them")
         }
+        guard !value.hasEscapedLineBreak else { return refusing("\(origin) \(String.escapedLineBreak)") }
         guard !value.containsControlCharacters, value.first?.isWhitespace == false, value.last?.isWhitespace == false
         else { return refusing("\(origin) contains a line break, a control character, or a space at its start or end") }
         return value
@@ -159,6 +161,14 @@ extension Entry {
             warn("is in plain text: write env:NAME or file:/path")
         }
     }
+}
+
+extension String {
+    /// Whether a command such as `echo` in another shell wrote a line break as two characters.
+    fileprivate var hasEscapedLineBreak: Bool { hasSuffix("\\n") }
+
+    fileprivate static let escapedLineBreak =
+        #"ends in the two characters \n: store it without them (printf '%s' instead of echo)"#
 }
 
 /// Recognizes placeholders for secrets, as in documentation and templates.

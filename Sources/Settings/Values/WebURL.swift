@@ -36,6 +36,11 @@ struct WebURL {
             throw Fault(message: "write https:// at its beginning; http:// is only for loopback")
         }
         let rest = text[separator.upperBound...]
+        // Browsers show such a name, and DNS has another one (RFC 5890 §2.3.2.1).
+        let name = rest.prefix { !"/?#".contains($0) }
+        guard (name.split(separator: "@").last ?? "").utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw Fault(message: "has a host with letters outside ASCII: write its form in ASCII, which contains xn--")
+        }
         try checkCharacters(rest)
         guard !rest.contains("#") else {
             throw Fault(message: "must not have a fragment: leave out # and what follows")
@@ -133,6 +138,11 @@ extension Entry {
         do {
             let url = try WebURL.parse(text.replacing(Tenants.placeholder, with: "tenant"))
             guard url.query == nil else { return refusing("must not have a query: leave out ? and what follows") }
+            // OpenID Connect Discovery §4, RFC 8414 §3.
+            if let document = url.path.firstRange(of: "/.well-known/") {
+                let suffix = url.path[document.lowerBound...]
+                return refusing("is the address of the metadata: leave out \(suffix)")
+            }
             return text
         } catch {
             return refusing(error.message)
@@ -152,9 +162,10 @@ extension Entry {
             return text
         }
         guard let (text, url) = url() else { return nil }
-        guard url.path.isEmpty, url.query == nil else {
-            return refusing("write only scheme, host and port, without a slash at the end")
+        guard url.path.isEmpty || url.path == "/", url.query == nil else {
+            return refusing("has a path or a query, which is not supported: write only scheme, host and port")
         }
+        guard url.path.isEmpty else { return refusing("write only scheme, host and port, without a slash at the end") }
         guard !url.host.contains(where: \.isUppercase) else { return refusing("write the host in lower case") }
         guard url.port != (url.scheme == "https" ? 443 : 80) else {
             return refusing("has the default port of its scheme: leave the port out")

@@ -70,8 +70,10 @@ package enum DocumentError: Error, Equatable, Sendable {
             "the document names the issuer \(found), and the configuration \(expected)"
         case .unusableEndpoints(let endpoints, let issuer):
             endpoints.sorted { $0.key < $1.key }.map { name, url in
-                url.map { "its \(name) endpoint is \($0), which is not on the host of the issuer \(issuer)" }
-                    ?? "it names no \(name) endpoint"
+                guard let url else { return "it names no \(name) endpoint" }
+                return Self.isPlain(url) && !Self.isPlain(issuer)
+                    ? "its \(name) endpoint is \(url), with http, and the issuer \(issuer) has https"
+                    : "its \(name) endpoint is \(url), which is not on the host of the issuer \(issuer)"
             }.joined(separator: "; ")
         }
     }
@@ -84,14 +86,31 @@ package enum DocumentError: Error, Equatable, Sendable {
                 + "issuer, write both below endpoints.issuer. If there is no metadata at the address of that issuer, as at Azure "
                 + "AD B2C, write it as endpoints.issuer, with endpoints.authorization, token and jwks from this document."
         case .unusableEndpoints(let endpoints, _):
-            "If the provider's documentation confirms these URLs, write: endpoints: { "
-                + endpoints.sorted { $0.key < $1.key }.map { "\($0): \($1 ?? "https://...")" }.joined(separator: ", ")
-                + " }"
+            [Self.advice(onPlain: endpoints), Self.advice(onOthers: endpoints)].compactMap(\.self).joined(
+                separator: " ")
         case .redirected(let origin?):
             "Write the issuer, or endpoints, with the origin \(origin), if the provider's documentation names it."
         case .malformed, .status:
             "Compare issuer with the provider's documentation, character for character, or write endpoints."
-        case .redirected(nil), .unreachable: nil
+        case .unreachable(let error): error.advice
+        case .redirected(nil): nil
         }
+    }
+
+    private static func isPlain(_ url: String) -> Bool { url.lowercased().hasPrefix("http:") }
+
+    /// What to do about endpoints with `http`, which must not be written into the configuration.
+    private static func advice(onPlain endpoints: [String: String?]) -> String? {
+        guard endpoints.values.contains(where: { $0.map(isPlain) == true }) else { return nil }
+        return
+            "The provider does not know that it is reached by https: set its public URL, or let it trust X-Forwarded-Proto of the "
+            + "proxy in front of it, until its metadata names https."
+    }
+
+    private static func advice(onOthers endpoints: [String: String?]) -> String? {
+        let others = endpoints.filter { $0.value.map(isPlain) != true }.sorted { $0.key < $1.key }
+        guard !others.isEmpty else { return nil }
+        return "If the provider's documentation confirms these URLs, write: endpoints: { "
+            + others.map { "\($0): \($1 ?? "https://...")" }.joined(separator: ", ") + " }"
     }
 }

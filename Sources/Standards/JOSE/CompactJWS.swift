@@ -25,7 +25,7 @@ package struct CompactJWS: Sendable {
     ///   - text: The token. Its length is checked before anything is parsed.
     ///   - maximumBytes: The maximum length.
     /// - Returns: The three parts; nothing is verified.
-    /// - Throws: ``JOSEError/tooLarge(maximumBytes:)``, ``JOSEError/malformedBase64URL``,
+    /// - Throws: ``JOSEError/tooLarge(maximumBytes:)``, ``JOSEError/malformedBase64URL``, ``JOSEError/encrypted``,
     ///   ``JOSEError/malformedToken(_:)``, ``JOSEError/criticalHeader``.
     package static func parse(
         _ text: String, maximumBytes: Int = Self.maximumBytes
@@ -54,13 +54,25 @@ package struct CompactJWS: Sendable {
             let octets = Array(text)
             let dot = UInt8(ascii: ".")
             // The dots are counted before the text is split: a token with 10,000 dots would cost 10,000 slices.
-            guard octets.count(where: { $0 == dot }) == 2,
+            let dots = octets.count(where: { $0 == dot })
+            guard dots == 2,
                 let first = octets.firstIndex(of: dot), let second = octets.lastIndex(of: dot), first > 0
-            else { throw .malformedToken(.segments) }
+            else {
+                throw dots == 4 && Self.isEncrypted(octets.prefix { $0 != dot })
+                    ? .encrypted : .malformedToken(.segments)
+            }
             header = octets[..<first]
             payload = octets[(first + 1)..<second]
             signature = octets[(second + 1)...]
             signingInput = Array(octets[..<second])
+        }
+
+        /// Whether the header of a token with five parts is that of a JWE (RFC 7516 §4.1.2).
+        private static func isEncrypted(_ header: ArraySlice<UInt8>) -> Bool {
+            guard let bytes = try? Base64URL.decode(header),
+                let members = try? JSON.parse(bytes, maximumBytes: CompactJWS.maximumBytes, maximumDepth: 8)
+            else { return false }
+            return members["enc"]?.string != nil
         }
     }
 }

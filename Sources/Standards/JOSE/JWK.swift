@@ -59,8 +59,8 @@ extension JWK {
         default:
             throw .typeNotSupported
         }
-        // RFC 7517 §4.4 makes `alg` optional.
-        guard let name = json["alg"] else {
+        // RFC 7517 §4.4 makes `alg` optional. An empty one, and the type of the key in its place, say no more than its absence.
+        guard let name = json["alg"], name != .string(""), name != .string(type) else {
             algorithms = material.algorithms
             return
         }
@@ -75,13 +75,15 @@ extension JWK {
         return keyID
     }
 
-    /// Checks that `use` and `key_ops`, if they are present, allow verification (RFC 7517 §4.2 and §4.3).
+    /// Checks that `use` and `key_ops`, if they are present and not empty, allow verification (RFC 7517 §4.2 and §4.3).
+    ///
+    /// Some providers write `SIG`, and one operation as a text.
     private static func checkPurpose(of json: JSON) throws(JWKRefusal) {
-        guard json["use"] == nil || json["use"] == .string("sig") else { throw .useNotSignature }
-        guard let operations = json["key_ops"] else { return }
-        guard let operations = operations.array, operations.contains(.string("verify")) else {
-            throw .operationNotVerify
+        if let use = json["use"] {
+            guard ["", "sig"].contains(use.string?.lowercased()) else { throw .useNotSignature }
         }
+        guard let member = json["key_ops"], member != .string(""), member != .array([]) else { return }
+        guard (member.array ?? [member]).contains(.string("verify")) else { throw .operationNotVerify }
     }
 
     private static func rsa(_ json: JSON) throws(JWKRefusal) -> RSAPublicKey {

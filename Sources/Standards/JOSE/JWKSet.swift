@@ -68,12 +68,14 @@ package struct JWKSet: Sendable {
     /// Returns the keys that may verify a token.
     ///
     /// - Parameters:
-    ///   - keyID: The `kid` of the token. If it is `nil`, every key for the algorithm is possible.
+    ///   - keyID: The `kid` of the token. If it is `nil`, every key for the algorithm is possible; if no key has it, every one
+    ///     without an id: `kid` is optional on both sides (RFC 7515 §4.1.4, RFC 7517 §4.5).
     ///   - algorithm: The algorithm of the token.
     /// - Returns: 1 to ``maximumCandidates`` keys.
     /// - Throws: ``JOSEError/unknownKey``, ``JOSEError/keyForOtherAlgorithm``.
     func keys(for keyID: KeyID?, _ algorithm: Algorithm) throws(JOSEError) -> [JWK] {
-        let named = keyID.map { keyID in keys.filter { $0.id == keyID } } ?? keys
+        var named = keyID.map { keyID in keys.filter { $0.id == keyID } } ?? keys
+        if named.isEmpty { named = keys.filter { $0.id == nil && $0.algorithms.contains(algorithm) } }
         let possible = named.filter { $0.algorithms.contains(algorithm) }
         guard !possible.isEmpty else {
             throw keyID == nil || named.isEmpty ? .unknownKey : .keyForOtherAlgorithm

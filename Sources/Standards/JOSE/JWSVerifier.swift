@@ -37,7 +37,11 @@ package enum JWSVerifier {
         try jws.header.checkType(type)
         let candidates = try keys.keys(for: jws.header.keyID, algorithm)
         guard candidates.contains(where: { $0.isValid(signature: jws.signature, for: jws.signingInput, algorithm) })
-        else { throw .signatureInvalid }
+        else {
+            // Keys without an id were tried, so that the token may be signed with a newer key.
+            let keyID = jws.header.keyID
+            throw keyID == nil || candidates.contains { $0.id == keyID } ? .signatureInvalid : .unknownKey
+        }
         return jws.payload
     }
 }

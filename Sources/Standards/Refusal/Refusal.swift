@@ -21,6 +21,8 @@ package struct Refusal: Error, Sendable {
     /// Whether the credential of the caller can be used again: the step that failed has issued nothing and written
     /// nothing, and everything that the request has spent was given back.
     package private(set) var isUnspent: Bool
+    /// Whether an operator has to act although the status is not that of a fault of this server.
+    package private(set) var concernsOperator = false
 
     package init(
         _ reason: Reason, _ description: String, finding: String? = nil, _ detail: Detail? = nil,
@@ -66,12 +68,19 @@ package struct Refusal: Error, Sendable {
     /// The same refusal after the provider, or a change that cannot be undone, has spent the credential.
     package var spent: Refusal { with(isUnspent: false) }
 
+    /// The same refusal if the provider, and not the caller, has caused it.
+    package var concerningOperator: Refusal {
+        var refusal = self
+        refusal.concernsOperator = true
+        return refusal
+    }
+
     /// The same refusal if nothing was issued for the credential, so that it may be used again.
     package var unspent: Refusal { with(isUnspent: true) }
 }
 
 extension Refusal: Equatable {
-    /// Compares everything but the cause, whose text is in ``finding``.
+    /// Compares everything but the cause, whose text is in ``finding``, and ``concernsOperator``, which only the log reads.
     package static func == (one: Refusal, other: Refusal) -> Bool {
         one.reason == other.reason && one.description == other.description && one.finding == other.finding
             && one.detail == other.detail && one.error == other.error && one.retry == other.retry
@@ -89,6 +98,14 @@ package protocol RefusalCause: Error {
 package protocol AdvisingCause: Error {
     /// The instruction, in complete sentences; `nil` if there is none.
     var advice: String? { get }
+}
+
+extension String {
+    /// The text of a peer as a message may contain it: visible ASCII, at most 300 characters.
+    package var shown: String {
+        String(
+            String.UnicodeScalarView(unicodeScalars.prefix(300).map { $0.value > 0x20 && $0.value < 0x7F ? $0 : "?" }))
+    }
 }
 
 extension Refusal {

@@ -85,7 +85,14 @@ extension Transfer {
             // A connection that ends within the header is no error to libcurl 7.88.
             guard reception.headerIsComplete else { return .failure(.interrupted(host: host)) }
             let status = handle.information(CURLINFO_RESPONSE_CODE)
-            return .success(OutboundResponse(status: status, header: reception.header, body: reception.body))
+            do throws(ContentCoding.Fault) {
+                let codings = reception.header.filter { $0.name.lowercased() == "content-encoding" }.map(\.value)
+                let body = try ContentCoding.decode(
+                    reception.body, codings, maximumBytes: reception.maximumBodyBytes)
+                return .success(OutboundResponse(status: status, header: reception.header, body: body))
+            } catch {
+                return .failure(error == .tooLarge ? .tooLarge(host: host) : .notHTTP(host: host))
+            }
         }
         return .failure(failure(code, host: host))
     }
@@ -100,7 +107,7 @@ extension Transfer {
                 return .refusedURL
             case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CIPHER,
                 CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_USE_SSL_FAILED:
-                return .untrusted(host: host)
+                return .untrusted(host: host, because: tlsFault(code))
             default:
                 return .unreachable(host: host)
             }
@@ -115,6 +122,20 @@ extension Transfer {
             return .notHTTP(host: host)
         default:
             return .interrupted(host: host)
+        }
+    }
+
+    /// Why there is no TLS connection, by the result of OpenSSL's verification (X509_STORE_CTX_get_error(3)).
+    private func tlsFault(_ code: CURLcode) -> TLSFault {
+        guard code == CURLE_PEER_FAILED_VERIFICATION else { return code == CURLE_SSL_CONNECT_ERROR ? .noTLS : .other }
+        return switch handle.information(CURLINFO_SSL_VERIFYRESULT) {
+        // libcurl compares the name itself. Until then its releases have 0 or 1 there.
+        case 0, 1, 62: .otherName
+        case 9, 10: .outdated
+        // 7: an authority of the same name with another key.
+        case 7, 18, 19: .unknownAuthority
+        case 2, 20, 21: .missingIssuer
+        default: .other
         }
     }
 
@@ -150,7 +171,7 @@ extension Transfer {
 final class Reception {
     private static let maximumHeaderBytes = 64 * 1024
 
-    private let maximumBodyBytes: Int
+    let maximumBodyBytes: Int
     private var headerBytes = 0
     /// Whether the empty line after the last header field was read.
     private(set) var headerIsComplete = false

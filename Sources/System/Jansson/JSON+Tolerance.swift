@@ -6,7 +6,8 @@ extension JSON {
     /// have to be rounded: each becomes ``null``, so that a reader that needs the value finds one of another type.
     ///
     /// A member of an object that the text writes as `null` is left out. An element of an array stays, so that no list
-    /// becomes shorter. Two members with one name are refused, because peers differ in which of the two they read.
+    /// becomes shorter. A member that stands in one object twice becomes ``null`` as well, and is not left out: peers differ in
+    /// which of the two they read, so that none is read here, and a rule that needs the member must not find it absent.
     ///
     /// - Parameters:
     ///   - bytes: The whole text.
@@ -20,26 +21,32 @@ extension JSON {
         guard bytes.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
         do throws(JSONError) {
             return try parse(bytes, maximumBytes: maximumBytes, maximumDepth: maximumDepth).withoutNulls
-        } catch .nulCharacter, .invalidUTF8, .numberOutOfRange, .malformed {
+        } catch .nulCharacter, .invalidUTF8, .numberOutOfRange, .malformed, .duplicateMember {
             var rewriting = Representable(bytes)
             let representable = rewriting.text()
-            // An unescaped octet can become an escape of six.
+            // An unescaped octet can become an escape of six, and a duplicate of five octets one of at most 16.
             return try parse(representable, maximumBytes: 6 * maximumBytes, maximumDepth: maximumDepth).withoutNulls
         }
     }
 
     private var withoutNulls: JSON {
         switch self {
-        case .object(let members):
-            .object(
-                members.compactMapValues { member in
-                    if case .null = member { return nil }
-                    return member.withoutNulls
-                })
+        case .object(let members): .object(Self.withoutNulls(members))
         case .array(let elements): .array(elements.map(\.withoutNulls))
         case .string(let text) where text.unicodeScalars.contains { $0.value <= 1 }: .null
         case .null, .bool, .integer, .real, .string: self
         }
+    }
+
+    private static func withoutNulls(_ members: [String: JSON]) -> [String: JSON] {
+        var found = members.compactMapValues { $0 == .null ? nil : $0.withoutNulls }
+        for name in members.keys {
+            guard let first = Representable.duplicated(by: name) else { continue }
+            found[name] = nil
+            // A name that was changed itself is left out, whichever of the two comes first here.
+            if Representable.duplicated(by: first) == nil { found[first] = JSON.null }
+        }
+        return found
     }
 }
 
@@ -53,14 +60,27 @@ extension [UInt8] {
 /// Rewrites a JSON text so that the parser accepts the values that it cannot represent.
 ///
 /// The part of a string that cannot be represented becomes U+0001. A number that cannot be represented becomes a string with
-/// only that character.
+/// only that character. A name that its object already has gets that character and a number at its end.
 /// Everything else stays as it is, so that the parser still refuses what is not JSON.
 private struct Representable {
-    private static let mark = Array(#"\u0001"#.utf8)
+    static let mark: Unicode.Scalar = "\u{1}"
+    private static let markText = Array(#"\u0001"#.utf8)
 
     private let bytes: [UInt8]
     private var position = 0
     private var rewritten: [UInt8] = []
+    /// The name that an earlier member has; `nil` for a name that was not changed because of that.
+    static func duplicated(by name: String) -> String? {
+        let scalars = name.unicodeScalars
+        guard let mark = scalars.lastIndex(of: Self.mark) else { return nil }
+        let number = scalars[mark...].dropFirst()
+        return !number.isEmpty && number.allSatisfy { ("0"..."9").contains($0) } ? String(scalars[..<mark]) : nil
+    }
+
+    /// The names of each open object, as its members will have them; `nil` for an array.
+    private var names: [Set<[UInt8]>?] = []
+    /// Whether the next string is the name of a member.
+    private var isName = false
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -72,10 +92,27 @@ private struct Representable {
             switch bytes[position] {
             case UInt8(ascii: "\""): takeString()
             case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): takeNumber()
-            default: take(1)
+            case let octet:
+                note(octet)
+                take(1)
             }
         }
         return rewritten
+    }
+
+    /// Notes the structure of the text, by an octet outside of strings.
+    private mutating func note(_ octet: UInt8) {
+        switch octet {
+        case UInt8(ascii: "{"): names.append([])
+        case UInt8(ascii: "["): names.append(nil)
+        case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = names.popLast()
+        default: break
+        }
+        switch octet {
+        case UInt8(ascii: "{"), UInt8(ascii: ","): isName = names.last.flatMap(\.self) != nil
+        case UInt8(ascii: ":"), UInt8(ascii: "["): isName = false
+        default: break
+        }
     }
 
     private mutating func take(_ count: Int) {
@@ -97,6 +134,7 @@ private struct Representable {
     }
 
     private mutating func takeString() {
+        let start = rewritten.count + 1
         take(1)
         while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
             switch bytes[position] {
@@ -106,11 +144,29 @@ private struct Representable {
             default: takeCharacter()
             }
         }
+        if isName { markDuplicate(Array(rewritten[start...])) }
+        isName = false
         take(1)
     }
 
+    /// Changes the name that was just written if its object has it already (RFC 8259 §4), also with other escapes.
+    private mutating func markDuplicate(_ written: [UInt8]) {
+        guard let last = names.indices.last, let count = names[last]?.count else { return }
+        var name = written
+        if written.contains(UInt8(ascii: "\\")) {
+            let text = Array(#"[""#.utf8) + written + Array(#""]"#.utf8)
+            guard let decoded = (try? JSON.parse(text, maximumBytes: .max))?.array?.first?.string else { return }
+            name = Array(decoded.utf8)
+        }
+        guard names[last]?.insert(name).inserted == false else { return }
+        let number = Array(String(count).utf8)
+        rewritten += Self.markText + number
+        // Otherwise a third member would get the name of the second.
+        names[last]?.insert(name + [UInt8(Self.mark.value)] + number)
+    }
+
     private mutating func replace(_ count: Int) {
-        rewritten += Self.mark
+        rewritten += Self.markText
         position += count
     }
 

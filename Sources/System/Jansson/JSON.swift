@@ -47,6 +47,20 @@ extension JSON {
     }
 }
 
+extension JSON {
+    /// The type of the value, as a message names it.
+    package var typeName: String {
+        switch self {
+        case .null: "null"
+        case .bool: "true or false"
+        case .integer, .real: "a number"
+        case .string: "a text"
+        case .array: "a list"
+        case .object: "an object"
+        }
+    }
+}
+
 /// The reason why a JSON text is refused.
 ///
 /// Lines count from 1. Columns count characters and are the position where reading stopped, just after the error. An

@@ -54,6 +54,19 @@ extension OutboundResponse: CustomStringConvertible, CustomDebugStringConvertibl
     package var debugDescription: String { description }
 }
 
+/// Why no TLS connection was made.
+package enum TLSFault: Equatable, Sendable {
+    /// The chain ends with a certificate that is its own issuer and is not trusted.
+    case unknownAuthority
+    /// Neither the chain nor the trusted authorities have the issuer of a certificate.
+    case missingIssuer
+    case outdated
+    case otherName
+    /// The peer does not answer as TLS demands, or offers no version from 1.2.
+    case noTLS
+    case other
+}
+
 /// The reason why there is no complete response.
 ///
 /// Errors name hosts, never URLs, since a query may contain a secret.
@@ -61,7 +74,7 @@ package enum TransportError: Error, Equatable, Sendable {
     /// The name did not resolve, or the connection was not accepted.
     case unreachable(host: String)
     /// TLS negotiation failed, or the certificate is not trusted.
-    case untrusted(host: String)
+    case untrusted(host: String, because: TLSFault = .other)
     /// The time limit has passed. `requestSent` is true if a byte of the request may have been sent.
     case timedOut(host: String, requestSent: Bool)
     /// The connection ended between the first byte of the request and the last byte of the response.
@@ -91,7 +104,15 @@ package enum TransportError: Error, Equatable, Sendable {
     package var sentence: String {
         switch self {
         case .unreachable(let host): "\(host) accepts no connection, or its name does not resolve"
-        case .untrusted(let host): "the certificate of \(host) is not trusted, or TLS failed"
+        case .untrusted(let host, .unknownAuthority):
+            "the certificate of \(host) is from an authority that this machine does not trust"
+        case .untrusted(let host, .missingIssuer):
+            "the issuer of the certificate of \(host) is not known: this machine does not trust its authority, or \(host) does "
+                + "not send its intermediate certificates"
+        case .untrusted(let host, .outdated): "the certificate of \(host) has expired, or is not valid yet"
+        case .untrusted(let host, .otherName): "the certificate that \(host) sends is for another name"
+        case .untrusted(let host, .noTLS): "\(host) does not speak TLS 1.2 or 1.3 at that port"
+        case .untrusted(let host, .other): "the certificate of \(host) is not trusted, or TLS failed"
         case .timedOut(let host, _): "\(host) did not answer in time"
         case .interrupted(let host): "the connection to \(host) ended early"
         case .tooLarge(let host): "the answer of \(host) is too large"
@@ -107,6 +128,30 @@ package enum TransportError: Error, Equatable, Sendable {
         case .overloaded(let host): "too many calls wait for \(host)"
         case .circuitOpen(let peer, _): "earlier calls to \(peer) failed"
         case .cancelled: "the call was cancelled"
+        }
+    }
+
+    /// The instruction for the operator; `nil` if the failure may pass, or has more causes than one.
+    package var advice: String? {
+        let ownAuthority =
+            "If the authority is your own, copy its certificate in PEM to /usr/local/share/ca-certificates/NAME.crt on this "
+            + "machine and run update-ca-certificates."
+        return switch self {
+        case .untrusted(_, .unknownAuthority): ownAuthority
+        case .untrusted(let host, .missingIssuer):
+            "Let \(host) send its certificate with all intermediate certificates (openssl s_client -showcerts shows what it "
+                + "sends). \(ownAuthority)"
+        case .untrusted(let host, .outdated): "Renew the certificate of \(host), or correct the clock of this machine."
+        case .untrusted(let host, .otherName):
+            "Write the name for which the certificate is, or let \(host) send a certificate for its own name."
+        case .untrusted(_, .noTLS):
+            "Correct the port of the URL: plain HTTP, or another service, answers there."
+        case .proxyFailed(_, _, nil): "Correct server.outbound_proxy, or let this machine reach the proxy."
+        case .proxyFailed(_, _, 401), .proxyFailed(_, _, 407):
+            "Correct the user name and the password in server.outbound_proxy."
+        case .proxyFailed(_, let host, _):
+            "Let the proxy connect to \(host), or name the host in server.no_proxy if this machine reaches it directly."
+        default: nil
         }
     }
 

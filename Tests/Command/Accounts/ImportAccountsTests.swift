@@ -10,6 +10,12 @@ struct ImportAccountsTests {
         "{\"users\": [\n\(users.joined(separator: ",\n"))\n]}"
     }
 
+    /// A record of the Admin SDK.
+    private static let record =
+        #"{"uid":"u1","email":"a@b.example","emailVerified":true,"providerData":[{"uid":"RAW1","providerId":"yahoo.com"}]}"#
+    private static let listUsers =
+        "is the output of listUsers of the Admin SDK: run firebase auth:export users.json, and import its file"
+
     private static let sample = users(
         #"{"localId": "twitter:783214", "displayName": "Anna", "createdAt": "1485378000123"}"#,
         #"{"localId": "yahoo.com:UQ12", "email": "Bert@Example.com", "emailVerified": true, "createdAt": "1485378000123"}"#,
@@ -194,6 +200,7 @@ struct ImportAccountsTests {
         arguments: [
             ("{\"uid\": \"a\"}\n{\"uid\": ", "line 2 is not JSON (column 8)"),
             ("{\"users\": 1}", "has no list of users"),
+            (#"{"users":[\#(record)]}"#, listUsers), ("[\(record)]", listUsers), ("[\n\(record)\n]", listUsers),
             ("[1]\n[2]", "line 1 is a list, and must be one JSON object in braces. Nothing was imported"),
             ("hello", "is neither JSON Lines"), ("{\n\"users\": [\n{} {}]}", "is not JSON (line 3, column 4)"),
         ])

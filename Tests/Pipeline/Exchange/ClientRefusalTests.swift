@@ -76,8 +76,8 @@ struct ClientRefusalTests {
             (
                 403, #"{"type":"https://api.x.com/2/problems/client-forbidden"}"#,
                 ProviderFailure.refusedClient(.accessTier).refusal.spent
-            ), (400, #"{"type":"about:blank"}"#, ProviderFailure.notTokenEndpoint(status: 400).refusal.spent),
-            (403, "{}", ProviderFailure.notTokenEndpoint(status: 403).refusal.spent),
+            ), (400, #"{"type":"about:blank"}"#, ProviderFailure.refusedWithoutCode(status: 400).refusal.spent),
+            (403, "{}", ProviderFailure.refusedWithoutCode(status: 403).refusal.spent),
             (400, #"{"error":"invalid_request"}"#, Refusal.codeRejected),
         ])
     func code(_ status: Int, _ body: String, _ error: Refusal) async throws {
@@ -92,7 +92,7 @@ struct ClientRefusalTests {
     @Test("The error codes of one provider have no meaning at another")
     func otherProvider() async throws {
         deployment.peer.script(.post, Yahoo.token, .json(Self.body(64), status: 403))
-        await expectRefusal(ProviderFailure.notTokenEndpoint(status: 403).refusal.spent) {
+        await expectRefusal(ProviderFailure.refusedWithoutCode(status: 403).refusal.spent) {
             try await deployment.exchanger.exchange(
                 AuthorizationGrant(code: Secret("code"), redirectURI: "https://app.example/cb", codeVerifier: nil),
                 with: deployment.openIDConnect(of: deployment.yahoo), of: deployment.yahoo)

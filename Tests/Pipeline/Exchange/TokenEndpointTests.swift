@@ -63,12 +63,28 @@ struct TokenResponseTests {
     @Test(
         "X2-05: A response of X without a usable access token is refused: nothing else proves the person",
         arguments: [
-            "", #""access_token":"","#, #""access_token":null,"#, #""access_token":1,"#, #""access_token":"a\u0000","#,
-            #""access_token":"a\nb","#,
+            #""access_token":1,"#, #""access_token":"a\u0000","#, #""access_token":"a\nb","#, #""id_token":"i","#,
+            #""access_token":"a","access_token":"b","#, #""access_token":"a","access_token":"a","#,
         ])
     func noAccessToken(_ member: String) async throws {
         try await check(
             .json(#"{\#(member)"token_type":"bearer"}"#), of: .x, is: malformed("access_token"))
+    }
+
+    @Test(
+        "An answer with the status of success and without a token probably is a refusal",
+        arguments: [
+            #"{"status":"error","msg":"Incorrect client secret for application: vaultwarden","data":null,"data2":null}"#,
+            #"{"access_token":"error: invalid_client: client_secret is invalid","id_token":"","refresh_token":"","token_type":""}"#,
+            #"{"token_type":"bearer"}"#, #"{"access_token":"","token_type":"bearer"}"#, #"{"access_token":null}"#, "{}",
+            #"{"code":0,"msg":"ok","data":{"access_token":"a","token_type":"Bearer"}}"#,
+        ])
+    func noTokens(_ body: String) async throws {
+        let failure = ProviderFailure.noTokens(status: 200)
+        for server in Redemption.Server.allCases { try await check(.json(body), of: server, is: failure.refusal.spent) }
+        #expect(failure.refusal.reason == .providerResponseInvalid)
+        #expect(failure.sentence.contains("without tokens, which probably is a refusal"))
+        #expect(failure.advice?.contains("token_endpoint_auth") == true)
     }
 
     @Test("An access token has up to 64 KiB", arguments: [(65_536, true), (65_537, false)])
@@ -241,7 +257,7 @@ struct TokenResponseTests {
     @Test(
         "UP-09: Garbage instead of a response is refused",
         arguments: [
-            "[]", "null", "{", #"{"access_token":"a","access_token":"b","token_type":"bearer"}"#,
+            "[]", "null", "{",
             #"{"access_token":"a","token_type":"bearer"}<!-- -->"#,
         ])
     func garbage(_ body: String) async throws {
@@ -295,10 +311,8 @@ struct TokenResponseTests {
         arguments: [
             (404, #"{"error":{"localizedMessage":"not found","errorId":"NOT_FOUND","message":"not found"}}"#),
             (404, #"{"error":"not_found"}"#), (403, "<html>Blocked</html>"), (405, ""), (410, "{}"),
-            (404, #"{"error":7}"#),
-            (400, ""), (400, "<html>"), (403, "{}"), (400, #"{"error":"invalid_grant","error":"x"}"#),
-            (400, #"{"error":""}"#), (400, #"{"error":null}"#),
-            (400, #"{"error":{"message":"Invalid verification code","type":"OAuthException","code":100}}"#),
+            (404, #"{"error":7}"#), (404, #"{"message":"x"}"#), (401, "<html>Login</html>"),
+            (400, ""), (400, "<html>"), (400, "[]"), (403, "no"),
         ])
     func notTokenEndpoint(_ status: Int, _ body: String) async throws {
         for server in Redemption.Server.allCases {
@@ -306,6 +320,93 @@ struct TokenResponseTests {
             try await check(.json(body, status: status), of: server, is: failure.refusal.spent)
             #expect(failure.refusal.reason == .providerError && failure.advice?.contains("endpoints.token") == true)
         }
+    }
+
+    @Test(
+        "A JSON object without an error code is a refusal, which neither rejects the code nor blames the endpoint",
+        arguments: [
+            (403, "{}"), (400, #"{"error":"invalid_grant","error":"x"}"#), (400, #"{"error":""}"#),
+            (400, #"{"error":null}"#), (400, #"{"error":7}"#), (400, #"{"message":"Bad Request","status":400}"#),
+            (
+                400,
+                #"{"error":{"message":"This authorization code has been used.","type":"OAuthException","code":100}}"#
+            ),
+        ])
+    func noCode(_ status: Int, _ body: String) async throws {
+        let failure = ProviderFailure.refusedWithoutCode(status: status)
+        for server in Redemption.Server.allCases {
+            try await check(.json(body, status: status), of: server, is: failure.refusal.spent)
+        }
+        #expect(failure.refusal.reason == .providerError && failure.advice?.contains("token_endpoint_auth") == true)
+    }
+
+    @Test(
+        "Codes and messages of single providers that can have no other meaning are read at every provider",
+        arguments: [
+            // Twitch.
+            (400, #"{"status":400,"message":"Invalid authorization code"}"#, Refusal.codeRejected),
+            (403, #"{"status":403,"message":"invalid client secret"}"#, refused(.credentials)),
+            (
+                400, #"{"status":400,"message":"Parameter redirect_uri does not match registered URI"}"#,
+                refused(.callbackNotApproved)
+            ),
+            // Slack.
+            (200, #"{"ok":false,"error":"invalid_code"}"#, Refusal.codeRejected),
+            (200, #"{"ok":false,"error":"code_already_used"}"#, Refusal.codeRejected),
+            (200, #"{"ok":false,"error":"bad_redirect_uri"}"#, refused(.callbackNotApproved)),
+            // Okta.
+            (
+                400,
+                #"{"errorCode":"invalid_client","errorSummary":"A client_id must be provided in the request.","errorId":"oae"}"#,
+                refused(.credentials)
+            ),
+            // Microsoft Entra.
+            (
+                400,
+                #"{"error":"invalid_request","error_description":"AADSTS9002327: Tokens issued for the 'Single-Page Application' "#
+                    + #"client-type may only be redeemed via cross-origin requests.","error_codes":[9002327]}"#,
+                refused(.singlePageApplication)
+            ),
+            (
+                401,
+                #"{"error":"invalid_client","error_description":"AADSTS700025: Client is public","error_codes":[700025]}"#,
+                refused(.publicClient)
+            ),
+            (
+                400, #"{"error":"invalid_request","error_codes":[900144,"x"]}"#,
+                ProviderFailure.refused(status: 400, error: "invalid_request 900144").refusal.spent
+            ),
+        ])
+    func words(_ status: Int, _ body: String, _ refusal: Refusal) async throws {
+        try await check(.json(body, status: status), of: .generic, is: refusal)
+    }
+
+    private static func refused(_ refusal: ClientRefusal) -> Refusal {
+        ProviderFailure.refusedClient(refusal).refusal.spent
+    }
+
+    @Test(
+        "A 401 without a known code is about the client credentials (RFC 6749 §5.2), and its advice names client_secret_post",
+        arguments: [
+            // Nextcloud, and a server that only sends WWW-Authenticate.
+            #"{"message":""}"#, "", "{}", "Unauthorized",
+            #"{"error":"unauthorized","error_description":"Bad credentials"}"#,
+            #"{"statusCode":401,"message":"Invalid client credentials","error":"Unauthorized"}"#,
+            #"{"error":"access_denied","error_description":"Unauthorized"}"#,
+        ])
+    func unauthorized(_ body: String) async throws {
+        try await check(
+            .body(body, type: nil, status: 401, header: [HeaderField("WWW-Authenticate", #"Basic realm="OAuth""#)]),
+            is: Self.refused(.credentials))
+        #expect(ClientRefusal.credentials.advice.contains("token_endpoint_auth: client_secret_post"))
+    }
+
+    @Test("A 401 with another code of the standard keeps it")
+    func namedUnauthorized() async throws {
+        try await check(
+            .json(#"{"error":"invalid_request"}"#, status: 401), of: .generic,
+            is: ProviderFailure.refused(status: 401, error: "invalid_request").refusal.spent)
+        try await check(.json(#"{"error":"invalid_grant"}"#, status: 401), of: .generic, is: Refusal.codeRejected)
     }
 
     @Test(

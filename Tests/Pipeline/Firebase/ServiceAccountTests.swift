@@ -41,6 +41,11 @@ struct ServiceAccountTests {
         }
         try check(["type": nil, "installed": .object([:])], is: .notServiceAccount(.oauthClient))
         try check(["type": nil, "project_info": .object([:])], is: .notServiceAccount(.applicationConfiguration))
+        for type in [JSON.string("service_account"), nil] {
+            try check(
+                ["type": type, "private_key": nil, "privateKey": .string("k"), "projectId": .string("p")],
+                is: .notServiceAccount(.otherSpelling))
+        }
     }
 
     @Test(

@@ -292,18 +292,45 @@ struct CallbackTests {
     func otherIssuer() async throws {
         for way in [Way.yahooCallback, .genericCallback] {
             for issuer in ["https://evil.example", "", "https://id.example/", "http://id.example"] {
+                let refusal = Refusal.callbackOfOtherIssuer(
+                    CallbackIssuer(
+                        found: issuer, expected: [way.provider == Generic.id ? Generic.issuer : Yahoo.issuer]))
                 try await check(
                     way, { Secret($0.callback(code: "c").secretText + "&iss=" + PercentEncoding.encode(issuer)) },
-                    is: .callbackOfOtherIssuer)
+                    is: refusal)
                 try await check(
                     way,
                     {
                         $0.callback(
                             "error=access_denied&state=\($0.parameters["state"] ?? "")&iss="
                                 + PercentEncoding.encode(issuer))
-                    }, is: .callbackOfOtherIssuer)
+                    }, is: refusal)
             }
         }
+    }
+
+    @Test(
+        "A callback of another spelling of the issuer is refused, and the operator reads both spellings and what to write",
+        arguments: [
+            (
+                "https://idp.example/",
+                "iss of the callback is https://idp.example/, and the issuer of this provider is "
+                    + "https://idp.example", "write it as issuer"
+            ),
+            (
+                nil, "the callback has no iss, which the provider announces; its issuer is https://idp.example",
+                "authorization_response_iss_parameter_supported"
+            ),
+            (
+                "https://x\n\u{E9}",
+                "iss of the callback is https://x??, and the issuer of this provider is https://idp.example",
+                "write it as issuer"
+            ),
+        ] as [(String?, String, String)])
+    func issuerAdvice(_ found: String?, _ finding: String, _ advice: String) {
+        let refusal = Refusal.callbackOfOtherIssuer(CallbackIssuer(found: found, expected: ["https://idp.example"]))
+        #expect(refusal.reason == .issuerMismatch && refusal.finding == finding)
+        #expect((refusal.cause as? any AdvisingCause)?.advice?.contains(advice) == true)
     }
 
     @Test("CB-13: If the provider announces iss, a response without it is refused")
@@ -311,7 +338,8 @@ struct CallbackTests {
         let member = "authorization_response_iss_parameter_supported"
         deployment.peer.script(.get, Generic.metadata, .json(Generic.metadataText(changing: [member: "true"])))
         let flow = try await Way.genericCallback.begin(in: deployment)
-        await expectRefusal(Refusal.callbackOfOtherIssuer) {
+        let refusal = Refusal.callbackOfOtherIssuer(CallbackIssuer(found: nil, expected: [Generic.issuer]))
+        await expectRefusal(refusal) {
             try await deployment.finish(flow, flow.callback(code: "c"), of: Generic.id)
         }
         #expect(deployment.store.calls.isEmpty)
@@ -326,13 +354,17 @@ struct CallbackTests {
         arguments: [
             ("access_denied", ProviderRefusal.accessDenied), ("invalid_scope", .invalidScope),
             ("user_cancelled_authorize", .accessDenied), ("user_cancelled_login", .accessDenied),
-            ("server_error", .refusedByProvider), ("temporarily_unavailable", .refusedByProvider),
+            ("server_error", .refusedByProvider(.serverError)),
+            ("temporarily_unavailable", .refusedByProvider(.temporarilyUnavailable)),
+            ("unauthorized_client", .refusedByProvider(.unauthorizedClient)),
+            ("invalid_request", .refusedByProvider(.invalidRequest)),
+            ("unsupported_response_type", .refusedByProvider(.unsupportedResponseType)),
             ("login_required", .interactionRequired(.login, isSilent: false)),
             ("consent_required", .interactionRequired(.consent, isSilent: false)),
             ("account_selection_required", .interactionRequired(.accountSelection, isSilent: false)),
             ("interaction_required", .interactionRequired(.interaction, isSilent: false)),
-            ("LOGIN_REQUIRED", .refusedByProvider),
-            ("", .refusedByProvider), ("ACCESS_DENIED", .refusedByProvider),
+            ("LOGIN_REQUIRED", .refusedByProvider(.other)),
+            ("", .refusedByProvider(.other)), ("ACCESS_DENIED", .refusedByProvider(.other)),
         ])
     func refusal(_ error: String, _ expected: ProviderRefusal) async throws {
         for way in [Way.yahooCallback, .genericCallback, .xOAuth2Callback] {
@@ -343,6 +375,26 @@ struct CallbackTests {
                 },
                 is: expected)
         }
+    }
+
+    @Test(
+        "The operator reads the error of a callback that the person did not cause, and what to do",
+        arguments: [
+            (
+                AuthorizationError.unauthorizedClient, "the provider sent the browser back with unauthorized_client",
+                "code flow"
+            ),
+            (.invalidRequest, "the provider sent the browser back with invalid_request", "redirect URI"),
+            (
+                .unsupportedResponseType, "the provider sent the browser back with unsupported_response_type",
+                "response type code"
+            ),
+            (.other, "the provider sent the browser back with another error", "doctor --sign-in"),
+        ])
+    func refusalAdvice(_ error: AuthorizationError, _ finding: String, _ advice: String) {
+        let refusal = ProviderRefusal.refusedByProvider(error).refusal
+        #expect(refusal.reason == .providerError && refusal.finding == finding)
+        #expect((refusal.cause as? any AdvisingCause)?.advice?.contains(advice) == true)
     }
 
     @Test(

@@ -133,7 +133,7 @@ struct ProfileStepTests {
 
     @Test(
         "After a permanent refusal the sign-in continues without the address, and the operator is informed",
-        arguments: [402, 403])
+        arguments: [402, 403, 204, 501])
     func refused(_ status: Int) async throws {
         let told = Mutex<[ProviderFailure]>([])
         let deployment = try Deployment { $0.onProfileRefusal = { _, failure in told.withLock { $0.append(failure) } } }
@@ -142,7 +142,7 @@ struct ProfileStepTests {
         let outcome = try await deployment.exchange(credential, of: X.id)
         #expect(outcome.account.isNew)
         #expect(outcome.account.identity?.profile.email == nil)
-        #expect(told.withLock { $0 } == [status == 402 ? .refusedClient(.credit) : .failed(status: 403)])
+        #expect(told.withLock { $0 } == [status == 402 ? .refusedClient(.credit) : .failed(status: status)])
     }
 
     @Test("A new identity is not linked without its address either")

@@ -17,7 +17,7 @@ import Verification
 /// | metadata | `issuer` and three endpoints | every other member | is left out |
 /// | key set | `keys` | entries that are no usable keys | costs only its entry |
 ///
-/// A member that occurs twice is refused in each of them.
+/// A member that occurs twice counts as one of another type in each of them.
 @Suite("Odd members")
 struct OddMemberTests {
     /// JSON texts that no member of a provider's document should have.
@@ -132,18 +132,33 @@ struct OddMemberTests {
         #expect(keys.keys.map(\.id) == [KeyID("good")] && keys.refused.count == entries.count - 1)
     }
 
-    @Test("A member that occurs twice is refused, because readers differ in which of the two they take")
+    @Test("A member that occurs twice is not read, because readers differ in which of the two they take")
     func repeated() async throws {
         let redemption = try Redemption(.generic)
         redemption.script(.json(#"{"access_token":"a","id_token":"i","scope":"x","scope":"y"}"#))
-        await expectRefusal(ProviderFailure.malformedResponse("a JSON object").refusal.spent) {
-            try await redemption.redeem()
-        }
-        #expect(throws: JOSEError.malformedKeySet) { try JWKSet.parse(Array(#"{"keys":[],"a":1,"a":2}"#.utf8)) }
+        #expect(try await redemption.redeem().scope == nil)
+        let twice = try Redemption(.generic)
+        twice.script(.json(#"{"access_token":"a","id_token":"i","id_token":"i"}"#))
+        await expectRefusal(ProviderFailure.malformedResponse("id_token").refusal.spent) { try await twice.redeem() }
+        #expect(try JWKSet.parse(Array(#"{"keys":[],"a":1,"a":2}"#.utf8)).keys.isEmpty)
+        #expect(throws: JOSEError.malformedKeySet) { try JWKSet.parse(Array(#"{"keys":[],"keys":[]}"#.utf8)) }
         #expect(throws: DocumentError.malformed) {
             try ProviderMetadata.parse(
                 Array(#"{"issuer":"https://op.example","issuer":"https://op.example"}"#.utf8),
                 issuer: "https://op.example", overrides: EndpointOverrides())
         }
+    }
+
+    @Test("Metadata that says something twice which makes a rule stricter does not count as saying nothing")
+    func repeatedRules() throws {
+        let document = #"""
+            {"issuer":"https://op.example","authorization_endpoint":"https://op.example/a",
+             "token_endpoint":"https://op.example/t","jwks_uri":"https://op.example/k",
+             "authorization_response_iss_parameter_supported":false,"authorization_response_iss_parameter_supported":true,
+             "id_token_signing_alg_values_supported":["RS256"],"id_token_signing_alg_values_supported":["ES256"]}
+            """#
+        let endpoints = try ProviderMetadata.parse(
+            Array(document.utf8), issuer: "https://op.example", overrides: EndpointOverrides())
+        #expect(endpoints.sendsIssuer && endpoints.algorithms?.isEmpty == true)
     }
 }

@@ -53,10 +53,12 @@ struct ProviderFailureTests {
         "A refusal is permanent; every other failure may be temporary",
         arguments: [
             (ProviderFailure.noAnswer(.interrupted(host: "h")), true), (.throttled(retryAfter: nil), true),
-            (.unavailable(retryAfter: 1), true), (.document(.malformed), true), (.failed(status: 299), true),
+            (.unavailable(retryAfter: 1), true), (.document(.malformed), true), (.failed(status: 299), false),
             (.failed(status: 301), false), (.failed(status: 399), false),
             (.failed(status: 400), false), (.failed(status: 403), false), (.failed(status: 408), true),
             (.failed(status: 425), true), (.failed(status: 499), false), (.failed(status: 500), true),
+            (.failed(status: 502), true), (.failed(status: 504), true), (.failed(status: 501), false),
+            (.failed(status: 505), false), (.failed(status: 204), false), (.failed(status: 206), false),
             (.refusedClient(.accessTier), false), (.accountDisabled, false), (.malformedResponse("id"), false),
         ])
     func passing(_ failure: ProviderFailure, _ isPassing: Bool) {

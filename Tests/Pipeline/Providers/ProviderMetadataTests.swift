@@ -111,6 +111,28 @@ struct ProviderMetadataTests {
         #expect(expected.sentence.contains("https://my.auth.example/token, which is not on the host of the issuer"))
     }
 
+    @Test(
+        "Endpoints with http of an issuer with https name the proxy setting of the provider, and are never to be written"
+    )
+    func plainEndpoints() {
+        let error = DocumentError.unusableEndpoints(
+            [
+                "authorization": "http://idp.example/authorize", "token": "HTTP://idp.example/token",
+                "jwks": "https://cdn.example/keys",
+            ], issuer: "https://idp.example")
+        #expect(
+            error.sentence.contains(
+                "its authorization endpoint is http://idp.example/authorize, with http, and the issuer https://idp.example has https"
+            ))
+        let advice = error.advice ?? ""
+        #expect(advice.contains("X-Forwarded-Proto"))
+        #expect(advice.hasSuffix("write: endpoints: { jwks: https://cdn.example/keys }"))
+        #expect(!advice.lowercased().contains("http://"))
+        let loopback = DocumentError.unusableEndpoints(
+            ["token": "http://login.corp.example/token"], issuer: "http://127.0.0.1:8080")
+        #expect(loopback.advice?.contains("endpoints: {") == false)
+    }
+
     @Test("An endpoint that the metadata does not name is named")
     func missing() {
         #expect(

@@ -273,9 +273,28 @@ struct IDTokenTests {
 
     @Test("IDT-30: A repeated claim is refused, in either order")
     func twice() async throws {
-        try await check("sub", #""victim","sub":"attacker""#, is: .malformedToken(.payload))
-        try await check("aud", #""dj0yJmk9dGVzdA--","aud":"x""#, is: .malformedToken(.payload))
-        try await check("nonce", #""x","\u006eonce":"the-nonce""#, is: .malformedToken(.payload))
+        try await check("sub", #""victim","sub":"attacker""#, is: .malformedClaim("sub"))
+        try await check("aud", #""dj0yJmk9dGVzdA--","aud":"x""#, is: .malformedClaim("aud"))
+        try await check("nonce", #""x","\u006eonce":"the-nonce""#, is: .malformedClaim("nonce"))
+        for name in ["iss", "sub", "aud", "exp", "iat", "nonce", "azp", "nbf"] {
+            // The same value twice, and null beside a value, count as little.
+            for value in ["\"x\"", "1", "null"] {
+                try await check(name, "\(value),\"\(name)\":\(value)", is: .malformedClaim(name))
+            }
+        }
+    }
+
+    @Test("A repeated claim that proves nothing is left out")
+    func repeatedAddress() async throws {
+        let proof = try Proof()
+        let token = proof.token.setting("address", toText: #"{"locality":"X"},"address":{"locality":"X"}"#)
+            .setting("locale", toText: #""de","locale":"de""#)
+        let identity = try await proof.verify(token)
+        #expect(identity.subject.text == Yahoo.subject && identity.profile.name == "Ann Example")
+        #expect(identity.profile.locale == nil)
+        let nested = proof.token.setting("address", toText: #"{"locality":"X","locality":"X"}"#)
+            .setting("jti", to: .string("2"))
+        #expect(try await proof.verify(nested).profileRefusal == nil)
     }
 
     @Test("IDT-17, IDT-52: Only sub is the identity: no copy in the header, no name and no address")

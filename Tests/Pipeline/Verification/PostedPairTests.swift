@@ -176,7 +176,7 @@ struct PostedPairTests {
     func twice() async {
         await check(
             .json(#"{"id_str":"1","id_str":"2"}"#),
-            is: ProviderFailure.malformedResponse("a JSON object").refusal.spent)
+            is: ProviderFailure.malformedResponse("/id_str (a text of digits)").refusal.spent)
     }
 
     @Test("O1-15: A redirect is not followed", arguments: [301, 302, 307])

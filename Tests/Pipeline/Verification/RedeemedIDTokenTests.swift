@@ -42,6 +42,69 @@ struct RedeemedIDTokenTests {
         #expect(proof.deployment.store.spentKinds == [.authorizationCode, .idToken])
     }
 
+    @Test(
+        "A token of the wrong form is the provider's fault, and the operator reads what it has and what it needs",
+        arguments: [
+            ("sub", .integer(42), .malformedClaim("sub"), "has sub as a number, and must have it as a text"),
+            (
+                "exp", .string("1799999999"), .malformedClaim("exp"),
+                "has exp as a text, and must have it as a number of seconds"
+            ),
+            (
+                "aud", .integer(12345), .malformedClaim("aud"),
+                "has aud as a number, and must have it as a text, or a list"
+            ),
+            ("nonce", nil, .missingClaim("nonce"), "does not return it (OpenID Connect Core section 3.1.2.1)"),
+        ] as [(String, JSON?, JOSEError, String)])
+    func malformed(_ claim: String, _ value: JSON?, _ error: JOSEError, _ advice: String) async throws {
+        try await checkAdvice(proof.token.setting(claim, to: value), is: error, advice)
+    }
+
+    @Test("An access token in place of the ID token is refused by its type")
+    func otherType() async throws {
+        try await checkAdvice(
+            proof.token.settingHeader("typ", to: .string("at+jwt")), is: .typeNotAllowed, "an access token (at+jwt)")
+    }
+
+    @Test("A token of an unknown key, or of an algorithm that the metadata does not name, has advice as well")
+    func otherKeyOrAlgorithm() async throws {
+        try await checkAdvice(
+            proof.token.settingHeader("kid", to: .string("x")), is: .unknownKey, "token-exchange doctor")
+        let named = try #require(ClaimsMismatch(otherAlgorithm: "RS256", named: [.es256]).advice)
+        #expect(named.contains("signed with RS256") && named.contains("names only ES256"))
+        #expect(ClaimsMismatch(otherAlgorithm: "RS256", named: []).advice?.contains("names none") == true)
+        #expect(ClaimsMismatch(otherAlgorithm: "HS256", named: [.es256]).advice == nil)
+        #expect(ClaimsMismatch(otherAlgorithm: "RS256", named: nil).advice == nil)
+    }
+
+    @Test("Neither an injected code nor a posted token of the wrong form is a warning")
+    func notOfTheProvider() async throws {
+        let injected = await refusal { try await proof.redeem(proof.token.setting("nonce", to: .string("other"))) }
+        #expect(injected?.reason == .nonceMismatch && injected?.concernsOperator == false)
+        let posted = await refusal { try await proof.verify(proof.token.setting("sub", to: .integer(42))) }
+        #expect(posted?.reason == .malformedToken && posted?.concernsOperator == false)
+    }
+
+    private func checkAdvice(
+        _ token: IDTokenBuilder, is error: JOSEError, _ advice: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let found = await refusal { try await proof.redeem(token) }
+        #expect(found == error.refusal.spent, sourceLocation: sourceLocation)
+        #expect(found?.finding == error.sentence && found?.concernsOperator == true, sourceLocation: sourceLocation)
+        let text = (found?.cause as? any AdvisingCause)?.advice ?? ""
+        #expect(text.contains(advice), sourceLocation: sourceLocation)
+    }
+
+    private func refusal(_ verify: () async throws -> VerifiedIdentity) async -> Refusal? {
+        do {
+            _ = try await verify()
+            return nil
+        } catch {
+            return Refusal(error)
+        }
+    }
+
     @Test("EX-08: The ID token reveals a code that was issued to another client")
     func otherClient() async throws {
         await check(

@@ -58,6 +58,7 @@ struct UserInfoTests {
         arguments: [
             (nil, .missingClaim("at_hash")), (#""""#, .malformedClaim("at_hash")),
             ("null", .missingClaim("at_hash")), ("1", .malformedClaim("at_hash")),
+            (#""x","at_hash":"x""#, .malformedClaim("at_hash")),
             (#""AAAAAAAAAAAAAAAAAAAAAA""#, .accessTokenHashMismatch),
             // The left half of a SHA-512.
             ("\"" + String(repeating: "A", count: 43) + "\"", .malformedClaim("at_hash")),
@@ -92,6 +93,44 @@ struct UserInfoTests {
         }
     }
 
+    private static let twoSubjects = "sub of userinfo (two members sub, or a text that cannot be read)"
+
+    @Test("A member of userinfo that stands there twice is left out and named, and the others are used")
+    func duplicateMembers() async throws {
+        script(
+            .json(
+                #"{"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","preferred_username":"ann","address":{"locality":"X"},"#
+                    + #""address":{"locality":"X"},"picture":"p","picture":"p"}"#))
+        let identity = try await verify()
+        #expect(identity.profile.screenName == "ann" && identity.profile.picture == nil)
+        #expect(
+            identity.profileRefusal
+                == .malformedResponse("picture (two members of that name, or a text that cannot be read)"))
+    }
+
+    @Test(
+        "Parts of a profile that are present and unusable are named",
+        arguments: [
+            (#""email":["a@b.example","c@d.example"],"email_verified":true"#, .claim, "email (a list)"),
+            (#""email":"a@b.example","email_verified":1"#, .claim, "email_verified (a number)"),
+            (#""email":"a@b.example","email_verified":"True""#, .claim, "email_verified (neither true nor false)"),
+            (#""email":"a@b.example","email_verified":"True""#, .claimText, "email_verified (neither true nor false)"),
+            (#""email":"a@b.example","email_verified":"true""#, .claim, "email_verified (a text)"),
+            (#""email":"a@b.example","email_verified":"true""#, .claimText, nil),
+            (#""email":"a@b.example","email_verified":"True""#, .always, nil),
+            (#""email":"a@b.example","email_verified":"True""#, .never, nil),
+            (#""email":"a@b.example","email_verified":false"#, .claim, nil),
+            (#""email":"","email_verified":1"#, .claim, nil),
+            (#""name":42,"locale":{"language":"en"}"#, .claim, "name (a number), locale (an object)"),
+            (#""name":"","picture":null"#, .claim, nil),
+        ] as [(String, EmailTrust, String?)])
+    func unusableParts(_ members: String, _ trust: EmailTrust, _ parts: String?) throws {
+        let answer = try JSON.parse(tolerantly: Array(#"{"sub":"u",\#(members)}"#.utf8))
+        #expect(
+            ProfileMapping.openIDConnect.unusableParts(in: answer, trusting: trust)
+                == parts.map(ProviderFailure.malformedResponse))
+    }
+
     @Test(
         "Real-world 13: a response that names no person, or cannot be read, is left out, and the ID token stands",
         arguments: [
@@ -99,8 +138,12 @@ struct UserInfoTests {
             (.json(#"{"sub":null,"picture":"p"}"#), "sub of userinfo"),
             (.json(#"{"sub":42,"picture":"p"}"#), "sub of userinfo"),
             (.json(#"{"sub":["UQIDWJNWVNQD4GXZ5NGMZUSTQ4"],"picture":"p"}"#), "sub of userinfo"),
-            (.json(#"{"sub":"a\u0000","picture":"p"}"#), "sub of userinfo"),
-            (.json(#"{"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","sub":"victim"}"#), "a JSON object"),
+            (.json(#"{"sub":"a\u0000","picture":"p"}"#), twoSubjects),
+            (.json(#"{"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","sub":"victim"}"#), twoSubjects),
+            (
+                .json(#"{"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","picture":"p"}"#),
+                twoSubjects
+            ),
             (.page(), "a JSON object (the body is HTML or XML)"), (.json(""), "a JSON object (the body is empty)"),
             (.json("[]"), "a JSON object"),
         ] as [(ScriptedAnswer, String)])
@@ -177,9 +220,9 @@ struct UserInfoTests {
         let mapping = ProfileMapping.openIDConnect
         #expect(mapping.profile(in: answer, trusting: .claim).isEmailVerified == false)
         #expect(mapping.profile(in: answer, trusting: .claimText).isEmailVerified == isVerified)
-        #expect(
-            mapping.ignoresEmailVerified(in: answer, trusting: .claim) == [#""true""#, #""false""#].contains(value))
-        #expect(!mapping.ignoresEmailVerified(in: answer, trusting: .claimText))
+        let isText = [#""true""#, #""false""#].contains(value)
+        #expect((mapping.unusableParts(in: answer, trusting: .claim) == .emailVerifiedIsText) == isText)
+        #expect((mapping.unusableParts(in: answer, trusting: .claimText) == nil) == isText)
     }
 
     @Test(
@@ -187,7 +230,8 @@ struct UserInfoTests {
         arguments: [
             (301, ProviderFailure.failed(status: 301)), (401, .failed(status: 401)), (402, .refusedClient(.credit)),
             (403, .failed(status: 403)),
-            (404, .failed(status: 404)),
+            (404, .failed(status: 404)), (204, .failed(status: 204)), (501, .failed(status: 501)),
+            (505, .failed(status: 505)),
         ])
     func refused(_ status: Int, _ failure: ProviderFailure) async throws {
         script(.status(status))

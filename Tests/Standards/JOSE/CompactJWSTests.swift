@@ -19,10 +19,24 @@ struct CompactJWSTests {
         arguments: [
             "", ".", "..", "...", "eyJhbGciOiJFUzI1NiJ9", "eyJhbGciOiJFUzI1NiJ9.Zm9v", "eyJhbGciOiJFUzI1NiJ9.Zm9v.",
             ".Zm9v.AAEC", "eyJhbGciOiJFUzI1NiJ9.Zm9v.AAEC.", "eyJhbGciOiJFUzI1NiJ9.Zm9v.AAEC.AAEC",
-            "eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkEyNTZHQ00ifQ.AAEC.AAEC.AAEC.AAEC", String(repeating: ".", count: 10_000),
+            "eyJhbGciOiJFUzI1NiJ9.AAEC.AAEC.AAEC.AAEC", "enc.AAEC.AAEC.AAEC.AAEC",
+            String(repeating: ".", count: 10_000),
         ])
     func segments(text: String) {
         #expect(throws: JOSEError.malformedToken(.segments)) { try CompactJWS.parse(text) }
+    }
+
+    @Test(
+        "An encrypted token is refused by its name",
+        arguments: [
+            #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"k1","cty":"JWT"}"#, #"{"alg":"dir","enc":"A256GCM"}"#,
+            #"{"alg":"RSA-OAEP","enc":"A256GCM","zip":"DEF"}"#,
+        ])
+    func encrypted(header: String) {
+        #expect(throws: JOSEError.encrypted) {
+            try CompactJWS.parse("\(Base64URL.encode(Array(header.utf8))).AAEC.AAEC.AAEC.AAEC")
+        }
+        #expect(JOSEError.encrypted.sentence.contains("encrypted"))
     }
 
     @Test("IDT-33: a token of more than 16 KiB is refused before it is parsed")

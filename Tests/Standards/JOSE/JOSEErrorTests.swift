@@ -13,6 +13,7 @@ struct JOSEErrorTests {
             (.malformedToken(.algorithm), "jose.malformed_algorithm"),
             (.malformedToken(.keyID), "jose.malformed_key_id"),
             (.malformedToken(.type), "jose.malformed_type"), (.malformedToken(.payload), "jose.malformed_payload"),
+            (.encrypted, "jose.encrypted"),
             (.tooLarge(maximumBytes: 1), "jose.too_large"), (.algorithmNotAllowed, "jose.algorithm_not_allowed"),
             (.criticalHeader, "jose.critical_header"), (.typeNotAllowed, "jose.type_not_allowed"),
             (.unknownKey, "jose.unknown_key"), (.keyForOtherAlgorithm, "jose.key_for_other_algorithm"),
@@ -31,5 +32,6 @@ struct JOSEErrorTests {
         ]
         for (error, code) in codes { #expect(error.code == code) }
         #expect(Set(codes.map(\.1)).count == codes.count)
+        #expect(Set(codes.map(\.0.sentence)).count == codes.count)
     }
 }

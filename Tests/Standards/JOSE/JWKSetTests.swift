@@ -34,11 +34,14 @@ struct JWKSetTests {
             ("kty", #""OKP""#, .curveNotSupported), ("kty", #""ec""#, .typeNotSupported),
             ("kty", #""oct""#, .symmetric),
             ("kty", #""RSA""#, .malformedMember("n")), ("k", #""AAEC""#, .symmetric), ("d", #""AAEC""#, .privateMember),
-            ("use", #""enc""#, .useNotSignature), ("use", #""Sig""#, .useNotSignature),
-            ("key_ops", "[]", .operationNotVerify), ("key_ops", #"["encrypt"]"#, .operationNotVerify),
-            ("key_ops", #""verify""#, .operationNotVerify), ("key_ops", #"["sign, verify"]"#, .operationNotVerify),
+            ("use", #""enc""#, .useNotSignature), ("use", #""signature""#, .useNotSignature),
+            ("use", "[]", .useNotSignature), ("use", #""sig","use":"sig""#, .useNotSignature),
+            ("key_ops", #"["encrypt"]"#, .operationNotVerify), ("key_ops", #""sign""#, .operationNotVerify),
+            ("key_ops", #"["verify"],"key_ops":["verify"]"#, .operationNotVerify),
+            ("key_ops", #"["sign, verify"]"#, .operationNotVerify),
             ("alg", #""ES384""#, .algorithmDoesNotFit), ("alg", #""RS256""#, .algorithmDoesNotFit),
             ("alg", "1", .algorithmDoesNotFit), ("alg", #""es256""#, .algorithmDoesNotFit),
+            ("alg", #""RSA""#, .algorithmDoesNotFit), ("alg", #""ES256","alg":"ES256""#, .algorithmDoesNotFit),
             ("crv", nil, .malformedMember("crv")), ("crv", #""P-384""#, .key(.pointNotOnCurve)),
             ("crv", #""secp256k1""#, .curveNotSupported), ("x", nil, .malformedMember("x")),
             ("x", #""""#, .key(.malformed)), ("x", #""A===""#, .malformedMember("x")),
@@ -54,6 +57,40 @@ struct JWKSetTests {
         #expect(keys.refused.map(\.position) == [1])
         #expect(keys.refused.map(\.reason) == [reason])
         #expect(keys.keys.map(\.id) == [KeyID("modulus")])
+    }
+
+    @Test(
+        "An empty member counts as absent, and the purpose and the type of a key are read in the spellings of providers",
+        arguments: [
+            ("use", #""""#), ("use", #""SIG""#), ("use", #""Sig""#), ("alg", #""""#), ("alg", #""RSA""#),
+            ("key_ops", #""verify""#), ("key_ops", "[]"), ("key_ops", #""""#), ("kid", #""""#),
+        ])
+    func spellings(member: String, json: String) throws {
+        let issuer = try TestIssuer()
+        var key = issuer.rsaKey
+        key[member] = json
+        let keys = try TestIssuer.keySet(key)
+        #expect(keys.keys.count == 1 && keys.refused.isEmpty)
+        let jws = try CompactJWS.parse(
+            issuer.compact(header: #"{"alg":"RS256"}"#, payload: Array("{}".utf8), signedBy: .rsa))
+        _ = try JWSVerifier.verify(jws, keys: keys, algorithms: [.rs256])
+    }
+
+    @Test("A key without kid verifies a token with one, if no key has that kid")
+    func keyWithoutID() throws {
+        let (issuer, other) = (try TestIssuer(), try TestIssuer())
+        var key = issuer.curveKey
+        key["kid"] = nil
+        let header = #"{"alg":"ES256","kid":"curve"}"#
+        let jws = try CompactJWS.parse(issuer.compact(header: header, payload: Array("{}".utf8)))
+        let keys = try TestIssuer.keySet(issuer.rsaKey, key)
+        _ = try JWSVerifier.verify(jws, keys: keys, algorithms: [.es256])
+        // The key may be newer than the document, so that the error is that of an unknown key.
+        let forged = try CompactJWS.parse(other.compact(header: header, payload: Array("{}".utf8)))
+        #expect(throws: JOSEError.unknownKey) { try JWSVerifier.verify(forged, keys: keys, algorithms: [.es256]) }
+        // The named key alone counts if there is one.
+        let named = try TestIssuer.keySet(key, other.curveKey)
+        #expect(throws: JOSEError.signatureInvalid) { try JWSVerifier.verify(jws, keys: named, algorithms: [.es256]) }
     }
 
     @Test(

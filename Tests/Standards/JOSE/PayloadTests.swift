@@ -7,13 +7,11 @@ import Testing
 @Suite("JWT payload")
 struct PayloadTests {
     @Test(
-        "IDT-30, IDT-31, IDT-32, IDT-36: a payload that is not one JSON object, or names a claim twice, is refused",
+        "IDT-31, IDT-32, IDT-36: a payload that is not one JSON object is refused",
         arguments: [
             "", " ", "x", "null", "\"text\"", "1", "[]", #"[{"sub":"a"}]"#, #"{"sub":"a"} x"#,
             #"{"sub":"a"}{"sub":"a"}"#,
-            #"{"sub":"a""#, #"{"sub":"victim","sub":"attacker"}"#,
-            #"{"sub":"attacker","sub":"victim"}"#, #"{"sub":"a","s\u0075b":"b"}"#, #"{"aud":"a","aud":"b"}"#,
-            #"{"nonce":"a","nonce":"b"}"#, #"{"a":{"b":1,"b":2}}"#, #"{"exp":01}"#, #"{"exp":1.}"#, #"{"exp":+1}"#,
+            #"{"sub":"a""#, #"{"exp":01}"#, #"{"exp":1.}"#, #"{"exp":+1}"#,
             #"{"exp":1e}"#, #"{"exp":12345678901234567890x}"#,
             #"{"sub":"\u00"}"#, #"{"sub":"\x"}"#,
             "{\"a\":" + String(repeating: "[", count: 3000) + String(repeating: "]", count: 3000) + "}",
@@ -21,6 +19,18 @@ struct PayloadTests {
         ])
     func strictness(payload: String) throws {
         #expect(throws: JOSEError.malformedToken(.payload)) { try verified(Array(payload.utf8)) }
+    }
+
+    @Test(
+        "IDT-30: a claim that is there twice is one that no rule accepts, whichever comes first, and the others stay",
+        arguments: [
+            #""sub":"victim","sub":"attacker""#, #""sub":"attacker","sub":"victim""#, #""sub":"a","s\u0075b":"b""#,
+            #""sub":"a","sub":"a""#, #""sub":null,"sub":"a""#, #""sub":"a","sub":null"#,
+        ])
+    func twice(_ members: String) throws {
+        let claims = try verified(Array(#"{"iss":"i",\#(members),"nonce":"n"}"#.utf8))
+        #expect(claims["sub"] == .null && claims.subject == nil && claims.issuer == "i" && claims.nonce == "n")
+        #expect(throws: JOSEError.malformedClaim("sub")) { try claims.requiredText("sub") }
     }
 
     @Test(

@@ -32,7 +32,7 @@ struct EnvironmentTests {
             let curl = try CurlTransport.with { $0.connectTimeout = .seconds(30) }
             #expect(try await curl.get(server.url()).text == "peer")
             #expect(server.requests.map(\.[field: "Authorization"]) == [nil])
-            await #expect(throws: TransportError.untrusted(host: "localhost")) {
+            await #expect(throws: TransportError.untrusted(host: "localhost", because: .missingIssuer)) {
                 try await curl.get(peer.protocolURL)
             }
             let trusting = try CurlTransport.with {

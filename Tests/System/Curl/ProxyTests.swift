@@ -87,7 +87,7 @@ struct ProxyTests {
         let proxy = try Self.proxy(to: peer.port)
         defer { proxy.stop() }
         let curl = try Self.transport(OutboundProxy(address: Self.address(proxy)), trusting: stranger)
-        await #expect(throws: TransportError.untrusted(host: Self.host)) {
+        await #expect(throws: TransportError.untrusted(host: Self.host, because: .missingIssuer)) {
             try await curl.get("https://\(Self.host)/protocol")
         }
     }

@@ -7,6 +7,8 @@ final class TLSPeer: Sendable {
         var names = "DNS:localhost,IP:127.0.0.1"
         var isExpired = false
         var protocols = "TLSv1.2 TLSv1.3"
+        /// Whether the server also sends the certificate of its authority.
+        var sendsAuthority = false
         /// Whether the server offers HTTP/2.
         var speaksHTTP2 = true
         /// The port of a plain HTTP server, which gets all requests except `/protocol`.
@@ -61,6 +63,9 @@ final class TLSPeer: Sendable {
             "x509", "-req", "-in", file("leaf.csr"), "-CA", file("ca.pem"), "-CAkey", file("ca.key"), "-CAcreateserial",
             "-extfile", file("leaf.ext"), "-days", settings.isExpired ? "-1" : "2", "-out", file("leaf.pem"),
         ])
+        let parts = ["leaf.pem"] + (settings.sendsAuthority ? ["ca.pem"] : [])
+        try parts.map { try String(contentsOfFile: file($0), encoding: .utf8) }.joined()
+            .write(toFile: file("chain.pem"), atomically: true, encoding: .utf8)
     }
 
     private static func configuration(_ settings: Settings, port: UInt16, in folder: URL) -> String {
@@ -79,7 +84,7 @@ final class TLSPeer: Sendable {
             keepalive_requests \(settings.requestsPerConnection);
             server {
                 listen 127.0.0.1:\(port) ssl\(settings.speaksHTTP2 ? " http2" : "");
-                ssl_certificate leaf.pem;
+                ssl_certificate chain.pem;
                 ssl_certificate_key leaf.key;
                 ssl_protocols \(settings.protocols);
                 ssl_ciphers DEFAULT:@SECLEVEL=0;

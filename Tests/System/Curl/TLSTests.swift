@@ -97,10 +97,45 @@ struct TLSTests {
         let peer = try TLSPeer()
         let stranger = try TLSPeer()
         for curl in [try Self.trusting(nil), try Self.trusting(stranger)] {
-            await #expect(throws: TransportError.untrusted(host: "localhost")) {
+            await #expect(throws: TransportError.untrusted(host: "localhost", because: .missingIssuer)) {
                 try await curl.get(peer.protocolURL)
             }
         }
+    }
+
+    @Test(
+        "An authority that the server sends, and this machine does not trust, is distinguished from a missing intermediate"
+    )
+    func ownAuthority() async throws {
+        let peer = try TLSPeer { $0.sendsAuthority = true }
+        let curl = try Self.trusting(nil)
+        await #expect(throws: TransportError.untrusted(host: "localhost", because: .unknownAuthority)) {
+            try await curl.get(peer.protocolURL)
+        }
+        #expect(try await Self.trusting(peer).get(peer.protocolURL).status == 200)
+    }
+
+    @Test("Plain HTTP at the port is distinguished from a certificate that is not trusted")
+    func plainHTTP() async throws {
+        let server = try LoopbackServer { connection in
+            connection.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+            connection.awaitEnd()
+        }
+        defer { server.stop() }
+        let curl = try Self.trusting(nil)
+        await #expect(throws: TransportError.untrusted(host: "127.0.0.1", because: .noTLS)) {
+            try await curl.get("https://127.0.0.1:\(server.port)/")
+        }
+    }
+
+    @Test("Each fault of TLS has a sentence and a remedy of its own")
+    func remedies() {
+        let faults: [TLSFault] = [.unknownAuthority, .missingIssuer, .outdated, .otherName, .noTLS]
+        let errors = faults.map { TransportError.untrusted(host: "idp.example", because: $0) }
+        #expect(Set(errors.map(\.sentence)).count == faults.count)
+        #expect(Set(errors.compactMap(\.advice)).count == faults.count)
+        #expect(errors[0].advice?.contains("update-ca-certificates") == true)
+        #expect(errors[1].advice?.contains("intermediate certificates") == true)
     }
 
     @Test("UP-02: A certificate for another name is not trusted")
@@ -108,7 +143,7 @@ struct TLSTests {
         let peer = try TLSPeer { $0.names = "DNS:other.example,DNS:*.localhost,IP:127.0.0.2" }
         let curl = try Self.trusting(peer)
         for host in ["localhost", "127.0.0.1"] {
-            await #expect(throws: TransportError.untrusted(host: host)) {
+            await #expect(throws: TransportError.untrusted(host: host, because: .otherName)) {
                 try await curl.get(peer.url("/protocol", host: host))
             }
         }
@@ -118,14 +153,18 @@ struct TLSTests {
     func expired() async throws {
         let peer = try TLSPeer { $0.isExpired = true }
         let curl = try Self.trusting(peer)
-        await #expect(throws: TransportError.untrusted(host: "localhost")) { try await curl.get(peer.protocolURL) }
+        await #expect(throws: TransportError.untrusted(host: "localhost", because: .outdated)) {
+            try await curl.get(peer.protocolURL)
+        }
     }
 
     @Test("UP-02: A server that offers only TLS 1.1 is not trusted")
     func oldProtocol() async throws {
         let peer = try TLSPeer { $0.protocols = "TLSv1.1" }
         let curl = try Self.trusting(peer)
-        await #expect(throws: TransportError.untrusted(host: "localhost")) { try await curl.get(peer.protocolURL) }
+        await #expect(throws: TransportError.untrusted(host: "localhost", because: .noTLS)) {
+            try await curl.get(peer.protocolURL)
+        }
     }
 
     @Test("A peer that closes the connection in the handshake is not trusted, and gets no request")
@@ -133,7 +172,7 @@ struct TLSTests {
         let server = try LoopbackServer { _ in }
         defer { server.stop() }
         let curl = try Self.trusting(nil)
-        await #expect(throws: TransportError.untrusted(host: "127.0.0.1")) {
+        await #expect(throws: TransportError.untrusted(host: "127.0.0.1", because: .noTLS)) {
             try await curl.get("https://127.0.0.1:\(server.port)/")
         }
     }

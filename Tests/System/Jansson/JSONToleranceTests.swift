@@ -24,6 +24,38 @@ struct JSONToleranceTests {
         #expect(json == .object(["b": .null, "c": .null, "d": .array([.null])]))
     }
 
+    @Test(
+        "A member that stands in one object twice is null, whichever comes first and however its name is written",
+        arguments: [
+            (#"{"a":1,"a":2}"#, ["a": .null]), (#"{"a":1,"b":2,"a":1,"a":3}"#, ["a": .null, "b": .integer(2)]),
+            (#"{"a":null,"a":1}"#, ["a": .null]), (#"{"a":1,"a":null}"#, ["a": .null]),
+            (#"{"a":1,"\u0061":2}"#, ["a": .null]), (#"{"\u0061":1,"a":2}"#, ["a": .null]),
+            (#"{"a":{"x":1},"b":{"x":1,"x":2}}"#, ["a": .object(["x": .integer(1)]), "b": .object(["x": .null])]),
+            (
+                #"{"a":[{"x":1},{"x":2}],"x":3}"#,
+                ["a": .array([.object(["x": .integer(1)]), .object(["x": .integer(2)])]), "x": .integer(3)]
+            ),
+            (#"{"a":["a","a"],"b":"a","a":1}"#, ["a": .null, "b": .string("a")]),
+            (#"{"a":1,"a":2,"a\u00011":3}"#, ["a": .null]), (#"{"":1,"":2}"#, ["": .null]),
+            (#"{"a\"b":1,"a\u0022b":2,"n":1e999}"#, ["a\"b": .null, "n": .null]),
+        ] as [(String, [String: JSON])])
+    func duplicates(_ text: String, _ members: [String: JSON]) throws {
+        #expect(try JSON.parse(tolerantly: Array(text.utf8)) == .object(members))
+    }
+
+    @Test("A text with ten thousand members of one name is read")
+    func manyDuplicates() throws {
+        let text = "{" + Array(repeating: #""a":1"#, count: 10_000).joined(separator: ",") + "}"
+        #expect(try JSON.parse(tolerantly: Array(text.utf8)) == .object(["a": .null]))
+    }
+
+    @Test("Names that are equivalent in Unicode, but have other octets, are refused as before")
+    func equivalentNames() {
+        #expect(throws: JSONError.equivalentMembers) {
+            try JSON.parse(tolerantly: Array("{\"\u{E9}\":1,\"e\u{301}\":2}".utf8))
+        }
+    }
+
     @Test("A byte-order mark is refused, and left out by readers of documents")
     func mark() throws {
         let bytes = [0xEF, 0xBB, 0xBF] + Array("{}".utf8)

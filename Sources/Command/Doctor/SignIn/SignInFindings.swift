@@ -89,11 +89,11 @@ enum SignInFindings {
                 ("invalid_scope", "Request only scopes that are among the permissions of the registration.")
             case .interactionRequired(let interaction, _):
                 (interaction.rawValue, "Sign in at the provider first, and then run the command again.")
-            case .refusedByProvider:
+            case .refusedByProvider(let error):
                 (
-                    "another error",
+                    error.rawValue,
                     "Look at error and error_description in the address of the browser. If they name the code challenge, change "
-                        + "pkce of the provider."
+                        + "pkce of the provider. " + (error == .other ? "" : error.advice ?? "")
                 )
             }
         return Finding(
@@ -121,7 +121,7 @@ enum SignInFindings {
             Finding(
                 "sign_in.id_token", of: subject, .error,
                 "The ID token is refused (\(reason.code))\(evidence.map { ": \($0.text)" } ?? "").",
-                remedy: remedy(reason))
+                remedy: reason.advice ?? remedy(reason))
         case (let mismatch as ClaimsMismatch, _):
             Finding(
                 "sign_in.id_token", of: subject, .error,
@@ -155,7 +155,8 @@ enum SignInFindings {
     static func finding(_ id: String, of subject: String, _ failure: ProviderFailure) -> Finding {
         let remedy =
             switch failure {
-            case .refusedClient, .refused, .notTokenEndpoint, .emailVerifiedIsText: failure.advice ?? ""
+            case .refusedClient, .refused, .refusedWithoutCode, .noTokens, .notTokenEndpoint, .emailVerifiedIsText:
+                failure.advice ?? ""
             case .noAnswer(let error): error.remedy(reaching: "the provider")
             case .throttled, .unavailable: "Try again later."
             case .accountDisabled: "Sign in with an account that the provider has not suspended, locked or deleted."

@@ -171,7 +171,7 @@ extension TransportError {
     var sentence: String {
         switch self {
         case .unreachable(let host): "No server answers at \(host)."
-        case .untrusted(let host): "The certificate of \(host) is not trusted."
+        case .untrusted(let host, _): "The certificate of \(host) is not trusted."
         case .timedOut(let host, _): "\(host) did not answer in time."
         case .interrupted(let host): "\(host) closed the connection before its answer was complete."
         case .tooLarge(let host): "The answer of \(host) is too long."

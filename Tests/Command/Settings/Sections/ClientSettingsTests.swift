@@ -24,7 +24,18 @@ struct ClientSettingsTests {
             ("app-1-1234567890-ios-0a1b2c3g:/cb", unowned), ("app-2-1234567890-ios-0a1b2c3d:/cb", unowned),
             ("app-1-1234567890-ios:/cb", unowned),
             ("//evil.example/cb", scheme), ("com.example.app:callback", scheme), ("com..example:/cb", scheme),
-            ("Com.Example.App:/cb", scheme), ("1com.example:/cb", scheme), ("mailto:a@b.c", owned),
+            ("Com.Example.App:/cb", upperCase), ("com.Example.App:/callback", upperCase),
+            (
+                "com.example.my_app:/callback",
+                "has a scheme with an underscore, which no URI can have (RFC 3986 section 3.1): choose one without it, as in "
+                    + "com.example.my-app:/path, for the application too"
+            ),
+            (
+                "https://bücher.example/cb",
+                "has a host with letters outside ASCII: write its form in ASCII, which contains xn--"
+            ),
+            ("https://app.example.com/bücher", "contains a character that is not allowed in a URL: percent-encode it"),
+            ("1com.example:/cb", scheme), ("mailto:a@b.c", owned),
             ("http://app.example.com/cb", "write https:// at its beginning; http:// is only for loopback"),
             ("https:/app.example.com", "write an absolute URL, such as https://host/path"),
             ("https://app.example.com/cb#x", "must not have a fragment: leave out # and what follows"),
@@ -50,6 +61,9 @@ struct ClientSettingsTests {
             "clients.my-app.provider_redirect_uris[1]", message, offset: 2
         ).expectRefusal()
     }
+
+    private static let upperCase =
+        "has a scheme with upper-case letters, which browsers change: write it in lower case, for the application too"
 
     @Test(
         "A redirect URI of RFC 8252 is accepted",

@@ -82,7 +82,7 @@ struct FirebaseSettingsTests {
             ("id_token_keys", "http://www.googleapis.com/keys", clear),
             ("app_check_keys", "ftp://firebaseappcheck.googleapis.com", clear),
             ("iam_credentials", "http://iamcredentials.googleapis.com", clear),
-            ("iam_credentials", "https://iamcredentials.googleapis.com/", path),
+            ("iam_credentials", "https://iamcredentials.googleapis.com/", slash),
             ("metadata", "http://metadata.google.internal.evil.example", clear),
             ("metadata", "http://169.254.169.254", clear),
             ("metadata", "http://metadata.google.internal/", clear),
@@ -94,7 +94,8 @@ struct FirebaseSettingsTests {
     }
 
     private static let clear = "write https:// at its beginning; http:// is only for loopback"
-    private static let path = "write only scheme, host and port, without a slash at the end"
+    private static let path = "has a path or a query, which is not supported: write only scheme, host and port"
+    private static let slash = "write only scheme, host and port, without a slash at the end"
 
     @Test(
         "By default the emulator is also Identity Toolkit, and it needs the project id if users are looked up"

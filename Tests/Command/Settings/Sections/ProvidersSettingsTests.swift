@@ -363,7 +363,16 @@ struct ProvidersSettingsTests {
                 "is an empty list: write at least one element, or leave the key out"),
             Change(
                 "api: https://api.x.com", "api: https://api.x.com/2", "providers.twitter.com.endpoints.api",
-                "write only scheme, host and port, without a slash at the end"),
+                "has a path or a query, which is not supported: write only scheme, host and port"),
+            Change(
+                "issuer: https://access.line.me",
+                "issuer: https://idp.example/realms/r/.well-known/openid-configuration", "providers.line.issuer",
+                "is the address of the metadata: leave out /.well-known/openid-configuration"),
+            Change(
+                "issuer: https://api.login.yahoo.com",
+                "issuer: https://idp.example/.well-known/oauth-authorization-server",
+                "providers.yahoo.com.endpoints.issuer",
+                "is the address of the metadata: leave out /.well-known/oauth-authorization-server"),
             Change(
                 "issuer: https://access.line.me", "protocol: openid", "providers.line.issuer",
                 "is missing: write the provider's issuer, or its endpoints", offset: -1),

@@ -7,6 +7,7 @@ import Testing
 struct ServerSettingsTests {
     private static let originURL = "public_url: https://auth.example.com"
     private static let listen = "write an address and a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080"
+    private static let noPath = "has a path or a query, which is not supported: write only scheme, host and port"
     private static let block = "write a block of addresses, such as 10.0.0.0/8, fd00::/8 or 192.0.2.7/32"
     private static let https = "write https:// at its beginning; http:// is only for loopback"
 
@@ -30,6 +31,49 @@ struct ServerSettingsTests {
     }
 
     @Test(
+        "The address, or only its port, may be in a variable, as platforms that choose the port pass it",
+        arguments: [
+            ("0.0.0.0:env:PORT", "10000", "0.0.0.0:10000"), ("[::]:env:PORT", "10001", "[::]:10001"),
+            ("env:LISTEN_ADDRESS", "0.0.0.0:10002", "0.0.0.0:10002"), ("env:LISTEN_ADDRESS", "[::1]:0", "[::1]:0"),
+        ])
+    func listenerOfVariable(text: String, value: String, address: String) throws {
+        let name = text.contains("PORT") ? "PORT" : "LISTEN_ADDRESS"
+        for key in ["listen: 127.0.0.1:8080", "admin_listen: 127.0.0.1:9090"] {
+            let changed = key.prefix { $0 != ":" } + ": \"\(text)\""
+            let server = try Sample.loader(environment: Sample.environment.merging([name: value]) { $1 })
+                .parse(yaml: try Sample.changing(key, to: String(changed)).yaml).server
+            #expect((key.hasPrefix("admin") ? server.adminListen : server.listen).description == address)
+        }
+    }
+
+    @Test(
+        "A variable that does not make it an address and a port is refused by name",
+        arguments: [
+            ("0.0.0.0:env:PORT", nil, "the variable PORT is not set: set it, or write another value"),
+            ("0.0.0.0:env:PORT", "", "the variable PORT does not make it an address and a port: \(listen)"),
+            (
+                "0.0.0.0:env:PORT", "tcp://10.0.0.1:80",
+                "the variable PORT does not make it an address and a port: \(listen)"
+            ),
+            ("env:PORT", "8080", "the variable PORT has only a port: write 0.0.0.0:env:NAME"),
+            ("env:", nil, "write the name of a variable after env:"), ("$PORT", nil, listen),
+            (
+                "0.0.0.0:$PORT", nil,
+                "has a variable of a shell: write 0.0.0.0:env:NAME for the port in the variable NAME"
+            ),
+            (
+                "0.0.0.0:${PORT}", nil,
+                "has a variable of a shell: write 0.0.0.0:env:NAME for the port in the variable NAME"
+            ),
+        ] as [(String, String?, String)])
+    func badVariable(text: String, value: String?, message: String) throws {
+        var environment = Sample.environment
+        environment["PORT"] = value
+        try Change("listen: 127.0.0.1:8080", "listen: \"\(text)\"", "server.listen", message)
+            .expectRefusal(environment: environment)
+    }
+
+    @Test(
         "Two listeners with overlapping addresses are refused",
         arguments: [
             "127.0.0.1:8080", "0.0.0.0:8080", "[::]:8080", "localhost:8080",
@@ -49,7 +93,7 @@ struct ServerSettingsTests {
             ("auth.example.com", "write an absolute URL, such as https://host/path"),
             ("//auth.example.com", "write an absolute URL, such as https://host/path"),
             ("https://auth.example.com/", "write only scheme, host and port, without a slash at the end"),
-            ("https://auth.example.com?a=b", "write only scheme, host and port, without a slash at the end"),
+            ("https://auth.example.com?a=b", noPath), ("https://example.com/auth", noPath),
             ("https://auth.example.com#a", "must not have a fragment: leave out # and what follows"),
             (
                 "https://user:hunter2@auth.example.com",
@@ -84,7 +128,10 @@ struct ServerSettingsTests {
                 #"https://auth.example.com\\@evil.example"#,
                 "contains a character that is not allowed in a URL: percent-encode it"
             ),
-            ("https://auth.exämple.com", "contains a character that is not allowed in a URL: percent-encode it"),
+            (
+                "https://auth.exämple.com",
+                "has a host with letters outside ASCII: write its form in ASCII, which contains xn--"
+            ),
         ])
     func publicURL(url: String, message: String) throws {
         try Change(Self.originURL, "public_url: \"\(url)\"", "server.public_url", message).expectRefusal()

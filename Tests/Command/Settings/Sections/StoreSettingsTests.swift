@@ -153,6 +153,8 @@ struct StoreSettingsTests {
             ("statement_timeout", "; the server sets its own time limits"),
             ("connectTimeout", ", or write connect_timeout=SECONDS"),
             ("sslaccept", "; sslmode decides what is checked"), ("socket_timeout", ""),
+            ("serverVersion", ""), ("charset", ""), ("stringtype", ""), ("pool", pooler), ("pool_mode", pooler),
+            ("max_conns", pooler), ("prepared_statement_cache_size", pooler),
         ])
     func foreign(keyword: String, advice: String) throws {
         let uri = "postgresql://postgres.abcd:p%40ss%24@aws-0-eu-west-1.pooler.example:6543/postgres"
@@ -169,6 +171,10 @@ struct StoreSettingsTests {
         arguments: [
             ("sslmode=no-verify", sslmode + " (require for no-verify)"), ("sslmode=hunter2", sslmode),
             ("sslmode=Require", sslmode), ("ssl=false", "has another value of ssl than libpq knows: write true"),
+            (
+                "ssl=no-verify",
+                "has another value of ssl than libpq knows: write true (sslmode=require for ssl=no-verify)"
+            ),
             (
                 "channel_binding=hunter2",
                 "has another value of channel_binding than libpq knows: write disable, prefer or require"

@@ -31,6 +31,11 @@ struct SecretValueTests {
                 "env:INDENTED",
                 "the variable INDENTED contains a line break, a control character, or a space at its start or end"
             ),
+            (
+                "env:ESCAPED",
+                #"the variable ESCAPED ends in the two characters \n: store it without them (printf '%s' instead of echo)"#
+            ),
+            (#"'abcDEF123\n'"#, #"ends in the two characters \n: store it without them (printf '%s' instead of echo)"#),
             ("file:/keys/none", "the file /keys/none does not exist"),
             ("file:/keys/empty", "the file /keys/empty is empty: write the value there"),
             ("file:keys/x-consumer", "write an absolute path after file:, as in file:/path"),

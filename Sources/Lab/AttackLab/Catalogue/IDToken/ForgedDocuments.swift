@@ -2,12 +2,14 @@
 enum ForgedDocuments {
     static let rows: [ForgeryRow] = [
         ForgeryRow(
-            id: "IDT-30", severity: .critical, oracle: "The server rejects a token with a duplicate member name.",
-            source: "RFC 7519 4; RFC 7515 4; PROF ID Spoofing 8, 9; jansson's default", reasons: ["malformed_token"],
+            id: "IDT-30", severity: .critical,
+            oracle: "The server rejects a token with a duplicate member that it needs.",
+            source: "RFC 7519 4; RFC 7515 4; PROF ID Spoofing 8, 9; jansson's default", reasons: duplicateReasons,
             reveals: [.duplicateMembers, .crashOnGarbage], forgeries: duplicates),
         ForgeryRow(
-            id: "IDT-30", severity: .critical, oracle: "The server rejects a token with a duplicate member name.",
-            source: "RFC 7519 4; RFC 7515 4; PROF ID Spoofing 8, 9; jansson's default", reasons: ["malformed_token"],
+            id: "IDT-30", severity: .critical,
+            oracle: "The server rejects a token with a duplicate member that it needs.",
+            source: "RFC 7519 4; RFC 7515 4; PROF ID Spoofing 8, 9; jansson's default", reasons: duplicateReasons,
             reveals: [.duplicateMembers, .crashOnGarbage], renames: [.duplicateMembers, .crashOnGarbage],
             forgeries: wrongDuplicates),
         ForgeryRow(
@@ -24,6 +26,10 @@ enum ForgedDocuments {
             id: "IDT-32", severity: .high, oracle: "The server immediately rejects JSON that is too deep or too large.",
             source: "CVE-2025-53864; jansson's limits", reasons: ["malformed_token"], reveals: [.crashOnGarbage],
             forgeries: bombs),
+    ]
+
+    private static let duplicateReasons: Set = [
+        "malformed_token", "audience_mismatch", "nonce_mismatch", "issuer_mismatch",
     ]
 
     private static let victim = "ALICEWJNWVNQD4GXZ5NGMZUST4"
@@ -52,9 +58,8 @@ enum ForgedDocuments {
             let json = String(decoding: draft.claims.bytes, as: UTF8.self)
             draft.claims.raw = Array("{\"s\\u0075b\":\"\(victim)\",\(json.dropFirst())".utf8)
         },
-        claim("k", "whose `name` occurs twice") {
-            $0.append("name", "Mallory")
-            $0.append("name", "Alice")
+        claim("k", "whose `iss` occurs twice, another issuer first") {
+            $0.prepend("iss", "https://evil.example")
         },
     ]
 

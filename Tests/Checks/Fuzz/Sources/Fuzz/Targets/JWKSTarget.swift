@@ -15,7 +15,8 @@ enum JWKSTarget {
             for (position, entry) in entries.enumerated()
             where !set.refused.contains(where: { $0.position == position }) {
                 demand(["d", "p", "q", "k"].allSatisfy { entry[$0] == nil }, "a usable key has no private member")
-                demand(entry["use"] == nil || entry["use"] == .string("sig"), "a usable key is for signatures")
+                let use = entry["use"].map { $0.string?.lowercased() } ?? ""
+                demand(["", "sig"].contains(use), "a usable key is for signatures")
             }
         }
         if let set = try? JWKSet.parse(certificates: input) {
