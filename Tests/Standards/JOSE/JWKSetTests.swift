@@ -37,7 +37,6 @@ struct JWKSetTests {
             ("use", #""enc""#, .useNotSignature), ("use", #""signature""#, .useNotSignature),
             ("use", "[]", .useNotSignature),
             ("key_ops", #"["encrypt"]"#, .operationNotVerify), ("key_ops", #""sign""#, .operationNotVerify),
-
             ("key_ops", #"["sign, verify"]"#, .operationNotVerify),
             ("alg", #""ES384""#, .algorithmDoesNotFit), ("alg", #""RS256""#, .algorithmDoesNotFit),
             ("alg", "1", .algorithmDoesNotFit), ("alg", #""es256""#, .algorithmDoesNotFit),
