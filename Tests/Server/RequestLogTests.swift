@@ -1,3 +1,4 @@
+import Jansson
 import Providers
 import Server
 import Support

@@ -34,7 +34,9 @@ package struct JWKSet: Sendable {
         guard bytes.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
         guard
             let document = try? JSON.parse(
-                tolerantly: bytes.withoutByteOrderMark, maximumBytes: maximumBytes, maximumDepth: 8),
+                // A document that says two things about a key replaces no document with keys.
+                tolerantly: bytes.withoutByteOrderMark, maximumBytes: maximumBytes, maximumDepth: 8,
+                allowsDuplicates: false),
             let entries = document["keys"]?.array, entries.count <= maximumCount
         else { throw .malformedKeySet }
         return JWKSet(entries)

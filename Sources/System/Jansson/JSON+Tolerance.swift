@@ -13,16 +13,18 @@ extension JSON {
     ///   - bytes: The whole text.
     ///   - maximumBytes: The maximum size. A longer text is refused without reading it.
     ///   - maximumDepth: The maximum number of open brackets, 1 to 512.
+    ///   - allowsDuplicates: Whether a member may stand in one object twice. If not, the text is refused.
     /// - Returns: An object or an array.
     /// - Throws: The first error that is not one of those above; a byte-order mark is one.
     package static func parse(
-        tolerantly bytes: [UInt8], maximumBytes: Int = 64 * 1024, maximumDepth: Int = 16
+        tolerantly bytes: [UInt8], maximumBytes: Int = 64 * 1024, maximumDepth: Int = 16,
+        allowsDuplicates: Bool = true
     ) throws(JSONError) -> JSON {
         guard bytes.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
         do throws(JSONError) {
             return try parse(bytes, maximumBytes: maximumBytes, maximumDepth: maximumDepth).withoutNulls
         } catch .nulCharacter, .invalidUTF8, .numberOutOfRange, .malformed, .duplicateMember {
-            var rewriting = Representable(bytes)
+            var rewriting = Representable(bytes, marksDuplicates: allowsDuplicates)
             let representable = rewriting.text()
             // An unescaped octet can become an escape of six, and a duplicate of five octets one of at most 16.
             return try parse(representable, maximumBytes: 6 * maximumBytes, maximumDepth: maximumDepth).withoutNulls
@@ -82,8 +84,11 @@ private struct Representable {
     /// Whether the next string is the name of a member.
     private var isName = false
 
-    init(_ bytes: [UInt8]) {
+    private let marksDuplicates: Bool
+
+    init(_ bytes: [UInt8], marksDuplicates: Bool) {
         self.bytes = bytes
+        self.marksDuplicates = marksDuplicates
     }
 
     mutating func text() -> [UInt8] {
@@ -144,7 +149,7 @@ private struct Representable {
             default: takeCharacter()
             }
         }
-        if isName { markDuplicate(Array(rewritten[start...])) }
+        if isName, marksDuplicates { markDuplicate(Array(rewritten[start...])) }
         isName = false
         take(1)
     }

@@ -35,13 +35,12 @@ struct JWKSetTests {
             ("kty", #""oct""#, .symmetric),
             ("kty", #""RSA""#, .malformedMember("n")), ("k", #""AAEC""#, .symmetric), ("d", #""AAEC""#, .privateMember),
             ("use", #""enc""#, .useNotSignature), ("use", #""signature""#, .useNotSignature),
-            ("use", "[]", .useNotSignature), ("use", #""sig","use":"sig""#, .useNotSignature),
+            ("use", "[]", .useNotSignature),
             ("key_ops", #"["encrypt"]"#, .operationNotVerify), ("key_ops", #""sign""#, .operationNotVerify),
-            ("key_ops", #"["verify"],"key_ops":["verify"]"#, .operationNotVerify),
             ("key_ops", #"["sign, verify"]"#, .operationNotVerify),
             ("alg", #""ES384""#, .algorithmDoesNotFit), ("alg", #""RS256""#, .algorithmDoesNotFit),
             ("alg", "1", .algorithmDoesNotFit), ("alg", #""es256""#, .algorithmDoesNotFit),
-            ("alg", #""RSA""#, .algorithmDoesNotFit), ("alg", #""ES256","alg":"ES256""#, .algorithmDoesNotFit),
+            ("alg", #""RSA""#, .algorithmDoesNotFit),
             ("crv", nil, .malformedMember("crv")), ("crv", #""P-384""#, .key(.pointNotOnCurve)),
             ("crv", #""secp256k1""#, .curveNotSupported), ("x", nil, .malformedMember("x")),
             ("x", #""""#, .key(.malformed)), ("x", #""A===""#, .malformedMember("x")),
@@ -243,7 +242,8 @@ struct JWKSetTests {
         "JW-05, JW-11: a document that is not a key set is refused",
         arguments: [
             "", "null", "[]", "{}", "<html></html>", #"{"keys": null}"#, #"{"keys": {}}"#, #"{"keys": []"#,
-            #"{"keys": [], "keys": []}"#, #"{"Keys": []}"#, #"{"keys": [[[[[[[[[]]]]]]]]]}"#,
+            #"{"keys": [], "keys": []}"#, #"{"keys": [{"kid": "a", "kid": "a"}]}"#, #"{"Keys": []}"#,
+            #"{"keys": [[[[[[[[[]]]]]]]]]}"#,
             "{\"keys\": [\(Array(repeating: "{}", count: 251).joined(separator: ","))]}",
         ])
     func malformed(text: String) {
