@@ -90,7 +90,6 @@ var system: [Target] {
     [
         .systemLibrary(name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl"),
-        .systemLibrary(name: "CZlib", path: "Sources/System/CZlib", pkgConfig: "zlib"),
         .systemLibrary(name: "CJansson", path: "Sources/System/CJansson", pkgConfig: "jansson"),
         .systemLibrary(name: "CLibpq", path: "Sources/System/CLibpq", pkgConfig: "libpq"),
         .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
@@ -100,7 +99,7 @@ var system: [Target] {
         component("OperatingSystem", in: "System", ["CLinux"]),
         // The interfaces of HTTP clients, and of calls to a process of this machine. It makes no calls itself.
         component("Transport", in: "System"),
-        component("Curl", in: "System", ["CCurl", "CZlib", "Transport", deque]),
+        component("Curl", in: "System", ["CCurl", "Transport", deque]),
         // Questions to another process of this machine, over a Unix socket whose peer the kernel names.
         component("LocalSockets", in: "System", ["CLinux", "Transport", nioCore, nioPosix]),
     ]

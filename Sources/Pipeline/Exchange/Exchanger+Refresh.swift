@@ -22,7 +22,8 @@ extension Exchanger {
             // Without keys a new ID token could not be verified, and a refresh token that is valid once would be lost.
             _ = try await openIDConnect.keys.value()
             return try await refresh(
-                refreshToken, as: openIDConnect.client(at: endpoints), errorCodes: openIDConnect.errorCodes, of: provider)
+                refreshToken, as: openIDConnect.client(at: endpoints), errorCodes: openIDConnect.errorCodes,
+                of: provider)
         }
         guard let oauth2 = provider.oauth2 else {
             throw Refusal(

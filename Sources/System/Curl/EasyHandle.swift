@@ -100,8 +100,9 @@ extension EasyHandle {
         // Use HTTP/2 if TLS negotiates it, otherwise HTTP/1.1. Alt-Svc, HSTS and cookies stay off unless enabled.
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         try set(CURLOPT_HTTP09_ALLOWED, 0)
-        // CURLOPT_ACCEPT_ENCODING(3): without it libcurl decodes nothing. Some servers compress without being asked, and
-        // ``ContentCoding`` decodes their responses.
+        // Some servers compress without being asked. CURLOPT_ACCEPT_ENCODING(3): libcurl decodes the named encodings.
+        // ``HeaderLines`` asks for none, and ``Reception`` counts the decoded octets.
+        try set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
         try set(CURLOPT_USERAGENT, configuration.userAgent)
 
         try set(CURLOPT_SSL_VERIFYPEER, 1)
@@ -216,7 +217,7 @@ struct HeaderLines: ~Copyable {
         var lines = header.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
         // The body is sent immediately, without waiting for "100 Continue".
         lines.append("Expect:")
-        // RFC 9110 §12.5.3.
+        // It replaces the list that libcurl would send (RFC 9110 §12.5.3).
         lines.append("Accept-Encoding: identity")
         if !header.contains(where: { $0.name.lowercased() == "content-type" }) {
             lines.append("Content-Type:")

@@ -85,14 +85,7 @@ extension Transfer {
             // A connection that ends within the header is no error to libcurl 7.88.
             guard reception.headerIsComplete else { return .failure(.interrupted(host: host)) }
             let status = handle.information(CURLINFO_RESPONSE_CODE)
-            do throws(ContentCoding.Fault) {
-                let codings = reception.header.filter { $0.name.lowercased() == "content-encoding" }.map(\.value)
-                let body = try ContentCoding.decode(
-                    reception.body, codings, maximumBytes: reception.maximumBodyBytes)
-                return .success(OutboundResponse(status: status, header: reception.header, body: body))
-            } catch {
-                return .failure(error == .tooLarge ? .tooLarge(host: host) : .notHTTP(host: host))
-            }
+            return .success(OutboundResponse(status: status, header: reception.header, body: reception.body))
         }
         return .failure(failure(code, host: host))
     }
@@ -171,7 +164,7 @@ extension Transfer {
 final class Reception {
     private static let maximumHeaderBytes = 64 * 1024
 
-    let maximumBodyBytes: Int
+    private let maximumBodyBytes: Int
     private var headerBytes = 0
     /// Whether the empty line after the last header field was read.
     private(set) var headerIsComplete = false

@@ -41,7 +41,7 @@ struct ManifestTests {
     func wrappers() async throws {
         let manifest = try await Manifest()
         let libraries = Set(manifest.targets.filter { $0.value.type == "system" }.keys)
-        #expect(libraries == ["COpenSSL", "CCurl", "CJansson", "CLibpq", "CLinux", "CZlib"])
+        #expect(libraries == ["COpenSSL", "CCurl", "CJansson", "CLibpq", "CLinux"])
         for (name, target) in manifest.targets where !target.dependencies.isDisjoint(with: libraries) {
             let folders = ["Sources/System/", "Sources/Lab/System", "Tests/System"]
             #expect(folders.contains(where: target.path.hasPrefix), "\(name)")
@@ -51,7 +51,7 @@ struct ManifestTests {
     @Test("No source file outside the C wrappers imports C")
     func imports() throws {
         let importers = try Self.sources { text in
-            ["COpenSSL", "CCurl", "CJansson", "CLibpq", "CLinux", "CZlib"].contains { text.contains("import \($0)") }
+            ["COpenSSL", "CCurl", "CJansson", "CLibpq", "CLinux"].contains { text.contains("import \($0)") }
         }
         #expect(importers.allSatisfy { $0.hasPrefix("System/") || $0.hasPrefix("Lab/System/") })
         #expect(importers.count > 10)
@@ -134,7 +134,7 @@ struct ManifestTests {
         ] {
             #expect(
                 manifest.closure(of: component).isDisjoint(with: [
-                    "Curl", "CCurl", "CZlib", "LocalSockets", "SQLiteStores", "Server",
+                    "Curl", "CCurl", "LocalSockets", "SQLiteStores", "Server",
                 ]),
                 "\(component)")
         }

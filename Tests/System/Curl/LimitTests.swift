@@ -108,52 +108,12 @@ struct LimitTests {
     }
 
     @Test(
-        "nocodb#14038: a body without a coding is read as it is, whatever Content-Encoding names",
-        arguments: ["UTF-8", "utf-8", "none", "identity", "", "br", "aws-chunked", "gzip", "x-gzip", "gzip,UTF-8"])
-    func notCoded(_ coding: String) async throws {
-        let body = Array(#"{"a":1}"#.utf8)
-        let server = try Self.server(coding: body)
-        defer { server.stop() }
-        let curl = try CurlTransport()
-        #expect(try await curl.get(server.url("/\(coding)")).body == body)
-        #expect(try await curl.post(server.url("/\(coding)")).body == body)
-    }
-
-    @Test(
-        "The codings of a body are decoded from the last to the first",
-        arguments: ["gzip", "x-gzip", "GZIP", "UTF-8, gzip", "gzip, UTF-8", "gzip, gzip"])
-    func gzipForms(_ coding: String) async throws {
-        var packed = try Self.gzipped(Array(#"{"a":1}"#.utf8))
-        if coding == "gzip, gzip" { packed = try Self.gzipped(packed) }
-        let server = try Self.server(coding: packed)
-        defer { server.stop() }
-        let curl = try CurlTransport()
-        let escaped = coding.replacing(" ", with: "")
-        #expect(try await curl.get(server.url("/\(escaped)")).body == Array(#"{"a":1}"#.utf8))
-    }
-
-    @Test("Raw deflate (RFC 1951), which some servers send for deflate, is decoded")
-    func rawDeflate() async throws {
-        // The octets of the deflate body above without the header and the checksum of RFC 1950.
-        let server = try Self.server(coding: [171, 86, 74, 84, 178, 50, 172, 5, 0])
-        defer { server.stop() }
-        #expect(try await CurlTransport().get(server.url("/deflate")).body == Array(#"{"a":1}"#.utf8))
-    }
-
-    private static let packed: [UInt8] = [
-        31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 171, 86, 74, 84, 178, 50, 172, 5, 0, 175, 172, 27, 86, 7, 0, 0, 0,
-    ]
-
-    @Test(
-        "A body that does not decode completely is an error",
-        arguments: [
-            ("deflate", packed), ("gzip", Array(packed.dropLast(12))),
-            // The checksum of RFC 1952 §2.3.1.
-            ("gzip", packed[..<20] + [packed[20] ^ 1] + packed[21...]),
-            ("gzip,gzip,gzip,gzip,gzip,gzip", packed),
-        ] as [(String, [UInt8])])
-    func undecodable(_ coding: String, _ body: [UInt8]) async throws {
-        let server = try Self.server(coding: body)
+        "A body that is not what its coding says, or has an unknown coding, is an error",
+        arguments: ["br", "deflate", "snappy", "gzip,gzip"])
+    func otherCoding(_ coding: String) async throws {
+        let server = try Self.server(coding: [
+            31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 171, 86, 74, 84, 178, 50, 172, 5, 0, 175, 172, 27, 86, 7, 0, 0, 0,
+        ])
         defer { server.stop() }
         let curl = try CurlTransport()
         await #expect(throws: TransportError.notHTTP(host: Self.host)) { try await curl.get(server.url("/\(coding)")) }
@@ -249,13 +209,9 @@ struct LimitTests {
 
     /// A compressed megabyte of zeros, about a thousandth of its size.
     private static func packedMegabyte() throws -> [UInt8] {
-        try gzipped([UInt8](repeating: 0, count: 1 << 20))
-    }
-
-    private static func gzipped(_ bytes: [UInt8]) throws -> [UInt8] {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("plain-\(UUID().uuidString)")
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("zeros-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
-        try Data(bytes).write(to: file)
+        try Data(count: 1 << 20).write(to: file)
         return try Command.run("gzip", from: "gzip", ["--stdout", file.path])
     }
 }

@@ -1,3 +1,6 @@
+import Fixtures
+import JOSE
+import Jansson
 import Providers
 import Settings
 import Standards
