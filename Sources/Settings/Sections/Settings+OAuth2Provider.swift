@@ -114,13 +114,11 @@ extension Settings.OAuth2Provider {
                 ("revocation", oauth2.revocationEndpoint),
             ],
             in: written, except: registration.plainHTTPHosts)
-        section.refusePlainHTTP(
-            [("url", oauth2.emails?.url)], in: section.section("emails", EmailEndpoint.self),
-            except: registration.plainHTTPHosts)
-        section.refusePlainHTTP(
-            [("url", oauth2.introspection?.url.replacing(TokenIntrospection.clientIDPlaceholder, with: "id"))],
-            in: section.section("introspection", TokenIntrospection.self),
-            except: registration.plainHTTPHosts)
+        if let emails = oauth2.emails {
+            section.refusePlainHTTP(
+                [("url", emails.url)], in: section.section("emails", EmailEndpoint.self),
+                except: registration.plainHTTPHosts)
+        }
         let members = section.section("members", ProfileMapping.self)
         if oauth2.user.mapping.subject == "", !members.isRefused("sub") {
             members.refuse(
@@ -166,6 +164,9 @@ extension Settings.OAuth2Provider {
     private func checkIntrospection(_ section: Section) {
         guard let introspection = registration.oauth2.introspection else { return }
         let written = section.section("introspection", TokenIntrospection.self)
+        section.refusePlainHTTP(
+            [("url", introspection.url.replacing(TokenIntrospection.clientIDPlaceholder, with: "id"))], in: written,
+            except: registration.plainHTTPHosts)
         if introspection.url.isEmpty, !written.isRefused("url") {
             written.refuse("url", "is missing: write the URL of the endpoint that names the application of a token")
         }

@@ -59,17 +59,18 @@ struct CallbackTests {
             plan.yahoo.endpoints.userInfo = nil
             plan.yahoo.callbackName = OpenIDConnectRegistration.apple.callbackName
         }
-        func signIn(_ user: String) async throws -> SignInOutcome {
+        func signIn(_ user: String, code: String) async throws -> SignInOutcome {
             let flow = try await Way.yahooCallback.begin(in: deployment)
-            let url = Way.yahooCallback.callback(flow).secretText + "&user=" + PercentEncoding.encode(user)
+            let url = Way.yahooCallback.callback(flow, code: code).secretText + "&user=" + PercentEncoding.encode(user)
             return try await deployment.finish(flow, Secret(url), of: Yahoo.id)
         }
         let first = try await signIn(
-            #"{"name":{"firstName":"Ann","lastName":"Example"},"email":"other@example.org","sub":"another"}"#)
+            #"{"name":{"firstName":"Ann","lastName":"Example"},"email":"other@example.org","sub":"another"}"#,
+            code: "code-1")
         #expect(first.account.isNew && first.account.identity?.profile.name == "Ann Example")
         #expect(first.account.identity?.profile.email != "other@example.org")
         #expect(first.account.identity?.subject.text == Yahoo.subject)
-        let second = try await signIn(#"{"name":{"firstName":"Mallory"}}"#)
+        let second = try await signIn(#"{"name":{"firstName":"Mallory"}}"#, code: "code-2")
         #expect(!second.account.isNew && second.account.identity?.profile.name != "Mallory")
     }
 

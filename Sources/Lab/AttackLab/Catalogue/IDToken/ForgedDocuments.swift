@@ -9,9 +9,15 @@ enum ForgedDocuments {
         ForgeryRow(
             id: "IDT-30", severity: .critical,
             oracle: "The server rejects a token with a duplicate member that it needs.",
+            // A reader that takes the last member refuses it for the same reason.
             source: "RFC 7519 4; RFC 7515 4; PROF ID Spoofing 8, 9; jansson's default", reasons: duplicateReasons,
+            reveals: [.crashOnGarbage], renames: [.crashOnGarbage], forgeries: duplicateAudience),
+        ForgeryRow(
+            id: "IDT-30", severity: .critical,
+            oracle: "The server rejects a token with a duplicate member in its header.",
+            source: "RFC 7519 4; RFC 7515 4; PROF ID Spoofing 8, 9; jansson's default", reasons: ["malformed_token"],
             reveals: [.duplicateMembers, .crashOnGarbage], renames: [.duplicateMembers, .crashOnGarbage],
-            forgeries: wrongDuplicates),
+            forgeries: duplicateAlgorithm),
         ForgeryRow(
             id: "IDT-31", severity: .high,
             oracle: "The server accepts only a payload that is exactly one JSON object in UTF-8.",
@@ -63,14 +69,17 @@ enum ForgedDocuments {
         },
     ]
 
-    /// A reader that takes the last member refuses them as well.
-    private static let wrongDuplicates: [Forgery] = [
+    private static let duplicateAudience: [Forgery] = [
         claim("d", "whose `aud` occurs twice, another client id last") {
             $0.append("aud", "another-client")
-        },
+        }
+    ]
+
+    /// A reader that takes the last member refuses it as well.
+    private static let duplicateAlgorithm: [Forgery] = [
         Forgery("h", "whose `alg` occurs twice, `none` last") { draft, _ in
             draft.header.append("alg", "none")
-        },
+        }
     ]
 
     private static func claim(
