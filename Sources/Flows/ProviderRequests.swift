@@ -150,9 +150,9 @@ package struct ProviderRequests: Sendable {
     ) -> String {
         var parameters: [(name: String, value: String)] = [
             ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI),
-            ("state", state),
         ]
-        if !scopes.isEmpty { parameters.insert(("scope", scopes), at: 3) }
+        if !scopes.isEmpty { parameters.append(("scope", scopes)) }
+        parameters.append(("state", state))
         if let nonce {
             parameters.append(("nonce", nonce))
         }

@@ -149,8 +149,8 @@ package struct ProviderClient: Sendable {
     ///
     /// The audience of an assertion is the URL of the token endpoint, also at the endpoints of RFC 7009 and RFC 7662: it names
     /// the authorization server (RFC 7523 §3), and each of these endpoints authenticates a client as the token endpoint does.
-    /// It is one text and never a list, and ``ProviderMetadata`` ignores a token endpoint on another host than the issuer's: no
-    /// provider can have an assertion made that another one accepts.
+    /// It is one text and never a list, and ``ProviderMetadata`` ignores a token endpoint on another host than the issuer's:
+    /// a provider on another host cannot have an assertion made that this one accepts.
     ///
     /// - Parameters:
     ///   - endpoint: The URL; `nil` for the token endpoint.

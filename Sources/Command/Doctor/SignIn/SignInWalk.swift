@@ -165,9 +165,8 @@ struct SignInWalk {
                 SignInFindings.redeemed(openIDConnect.pkce == .off ? "without PKCE" : "with PKCE", of: subject),
                 evidence.valid(of: subject), evidence.accessTokenHash(of: subject),
             ]
-                + [openIDConnect.freshLogin].compactMap(\.self).filter { _ in wantsLoginTime }.map { freshLogin in
-                    evidence.loginTime(freshLogin.evidence, of: subject)
-                }
+                + (wantsLoginTime ? [openIDConnect.freshLogin].compactMap(\.self) : [])
+                .map { evidence.loginTime($0.evidence, of: subject) }
                 + SignInFindings.scopes(tokens.scope, requested: openIDConnect.scopes, of: subject)
                 + SignInFindings.profile(
                     of: whole, email: openIDConnect.scopes.contains("email") ? .requested : .notRequested, subject)
