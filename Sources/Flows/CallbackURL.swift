@@ -1,4 +1,5 @@
 internal import JOSE
+internal import Providers
 package import Standards
 
 /// The URL to which the provider redirected the person, as an application posts it.
@@ -10,8 +11,8 @@ package enum CallbackURL {
         "access_token", "code", "denied", "error", "id_token", "iss", "oauth_token", "oauth_verifier", "state",
     ]
 
-    /// The parameters about the person of every ``CallbackName``.
-    package static let optionalParameters: Set<String> = ["user"]
+    /// The parameters that are left out if they cannot be read.
+    package static let optionalParameters: Set = [CallbackName.parameter]
 
     /// Reads the parameters of a redirect.
     ///

@@ -79,7 +79,9 @@ package final class Provider: Sendable {
 ///
 /// It comes through the browser without a signature: only a name for display is read.
 package struct CallbackName: Sendable, Equatable {
-    package let parameter: String
+    /// The parameter, which no provider but Apple is known to send.
+    package static let parameter = "user"
+
     package let givenName: JSONPointer
     package let familyName: JSONPointer
 
@@ -92,7 +94,7 @@ package struct CallbackName: Sendable, Equatable {
 
     /// Returns the name in the parameter; `nil` if it is missing or malformed.
     package func profile(in parameters: Parameters) -> Profile? {
-        guard let text = parameters[parameter], let person = try? JSON.parse(tolerantly: Array(text.utf8)) else {
+        guard let text = parameters[Self.parameter], let person = try? JSON.parse(tolerantly: Array(text.utf8)) else {
             return nil
         }
         var mapping = ProfileMapping()

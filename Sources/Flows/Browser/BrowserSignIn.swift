@@ -373,7 +373,7 @@ package final class BrowserSignIn: Sendable {
         let read = parameters.pairs.compactMap { name, value -> (String, String)? in
             guard CallbackURL.optionalParameters.contains(name) else { return (name, value) }
             // The rest of it would reach the history of the browser.
-            return registration.callbackName.flatMap { $0.parameter == name ? (name, $0.reduced(value)) : nil }
+            return registration.callbackName.map { (name, $0.reduced(value)) }
         }
         let target = Parameters(read).appended(to: registrations.callbackURI(of: provider))
         return .finish(to: Secret(target), forgetting: nil)

@@ -82,8 +82,7 @@ extension OpenIDConnectRegistration {
         apple.emailTrust = .claimText
         apple.reauthentication = nil
         apple.example = ["client_secret: {apple: {key: file:/…/AuthKey.p8, key_id: …, team_id: …}}"]
-        apple.callbackName = CallbackName(
-            parameter: "user", givenName: "/name/firstName", familyName: "/name/lastName")
+        apple.callbackName = CallbackName(givenName: "/name/firstName", familyName: "/name/lastName")
         apple.sentEvents = .apple
         return apple
     }()
