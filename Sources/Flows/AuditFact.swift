@@ -20,6 +20,8 @@ package struct AuditFact: Sendable, Equatable {
         case signOut = "sign_out"
         /// Tokens of a provider were refreshed and returned.
         case refresh
+        /// A token of a provider was revoked, and no session ended.
+        case revokeToken = "revoke_token"
         /// A second factor was confirmed.
         case addFactor = "add_factor"
         case removeFactor = "remove_factor"

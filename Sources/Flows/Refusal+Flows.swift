@@ -202,7 +202,7 @@ extension Refusal {
     }
 
     package static let revocationUnsupported = Refusal(
-        .parameterNotAllowed, "This provider has no revocation endpoint. Omit provider and token.", .parameter("token"))
+        .parameterNotAllowed, "This provider has no revocation endpoint. Omit provider and token, or this request.", .parameter("token"))
 
     package static func parameterMissing(_ name: String) -> Refusal {
         Refusal(.missingField, "The parameter \(name) is missing. Add it to the request.")

@@ -138,6 +138,23 @@ extension TokenExchangeClient {
             ).oauth)
     }
 
+    /// Revokes a token at its provider.
+    ///
+    /// Apple requires it of an application that deletes an account: call it before ``unlink(_:)`` or ``deleteAccount()``.
+    ///
+    /// - Parameters:
+    ///   - token: The ``ProviderTokens/refreshToken`` or ``ProviderTokens/accessToken`` of an earlier result.
+    ///   - provider: The provider.
+    /// - Throws: ``TokenExchangeError``.
+    public func revokeProviderToken(_ token: String, of provider: Provider) async throws(TokenExchangeError) {
+        _ = try await api.send(
+            .post(
+                "/v1/provider-token/revoke",
+                [
+                    "client_id": .string(clientID), "provider": .string(provider.rawValue), "token": .string(token),
+                ], isForUser: true), as: EmptyAnswer.self)
+    }
+
     /// Ends the Firebase sessions of the user on all devices, if the service account of the server may.
     ///
     /// - Returns: Whether sessions were ended.

@@ -20,6 +20,20 @@ package struct RefreshRequest: Sendable {
     }
 }
 
+/// A request to revoke a token of a provider.
+package struct RevocationRequest: Sendable {
+    package let client: ClientID
+    package let provider: ProviderID
+    /// An access token or a refresh token (RFC 7009 §2.1).
+    let token: Secret
+
+    package init(client: ClientID, provider: ProviderID, token: Secret) {
+        self.client = client
+        self.provider = provider
+        self.token = token
+    }
+}
+
 extension AccountCalls {
     /// Refreshes the tokens of an identity that is linked to the user's account.
     ///
@@ -63,6 +77,27 @@ extension AccountCalls {
         return RefreshOutcome(provider: provider.id, tokens: refreshed.tokens)
     }
 
+    /// Revokes a token at its provider, and ends no session.
+    ///
+    /// An application calls it before it unlinks the identity or deletes the account: the two calls do not depend on the
+    /// provider, and this one can be repeated. No check compares the token with the caller: its possession is enough for
+    /// more than its revocation.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - request: The client, the provider and the token.
+    /// - Returns: The provider.
+    /// - Throws: ``Refusal/revocationUnsupported``, the errors of the request, or the error of the provider.
+    package func revoke(_ user: FirebaseUser, _ request: RevocationRequest) async throws -> RevocationOutcome {
+        let provider = try registrations.authorize(request.client, request.provider).provider
+        _ = try await callers.caller(user, client: request.client)
+        guard let revocation = try await exchanger.revocation(at: provider) else {
+            throw Refusal.revocationUnsupported
+        }
+        try await exchanger.revoke(request.token, by: revocation)
+        return RevocationOutcome(provider: provider.id)
+    }
+
     /// Revokes tokens that must not be used.
     ///
     /// A failure is ignored: the tokens are dropped in any case, and the caller learns the reason.
@@ -81,6 +116,17 @@ package struct RefreshOutcome: AuditedOutcome {
 
     package var auditFact: AuditFact {
         var fact = AuditFact(.refresh)
+        fact.provider = provider
+        return fact
+    }
+}
+
+/// The result of a revocation that the provider has confirmed.
+package struct RevocationOutcome: AuditedOutcome {
+    let provider: ProviderID
+
+    package var auditFact: AuditFact {
+        var fact = AuditFact(.revokeToken)
         fact.provider = provider
         return fact
     }

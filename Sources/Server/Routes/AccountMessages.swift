@@ -6,7 +6,7 @@ internal import Jansson
 internal import Standards
 internal import Stores
 
-/// The messages of `/v1/anonymous`, `/v1/account/*` and `/v1/provider-token`.
+/// The messages of `/v1/anonymous`, `/v1/account/*` and `/v1/provider-token/*`.
 enum AccountMessages {
     // MARK: - Requests
 
@@ -68,6 +68,15 @@ enum AccountMessages {
             client: ClientID(try members.text("client_id", upTo: 128)),
             provider: ProviderID(try members.text("provider", upTo: 128)),
             refreshToken: RefreshToken(try members.text("refresh_token", upTo: 16 * 1024)))
+    }
+
+    /// `{"client_id": "my-app", "provider": "apple.com", "token": "..."}`.
+    static func revocation(_ body: JSON) throws(Refusal) -> RevocationRequest {
+        let members = try Members(body, known: ["client_id", "provider", "token"])
+        return RevocationRequest(
+            client: ClientID(try members.text("client_id", upTo: 128)),
+            provider: ProviderID(try members.text("provider", upTo: 128)),
+            token: Secret(try members.text("token", upTo: 16 * 1024)))
     }
 
     /// `{"client_id": "my-app", "provider": "yahoo.com", "token": "..."}`; every member is optional, but provider and

@@ -7,7 +7,7 @@ internal import Jansson
 internal import Standards
 internal import Stores
 
-/// The endpoints of `/v1/account`, and `/v1/provider-token`, for signed-in users.
+/// The endpoints of `/v1/account` and `/v1/provider-token`, for signed-in users.
 struct AccountRoutes: Sendable {
     let limits: ServerLimits
     let rates: Rates
@@ -79,6 +79,15 @@ struct AccountRoutes: Sendable {
         try await incoming.checkApplication(request.client, request.provider)
         let outcome = try await incoming.call(await incoming.flows.accounts.refresh(user, request))
         return .object(["oauth": ExchangeMessages.oauth(outcome.tokens)])
+    }
+
+    func revoke(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
+        try rates.refreshes?.take(user.uid.text)
+        let request = try AccountMessages.revocation(try await JSONBody.read(incoming, limits: limits))
+        incoming.notes.note(client: request.client, provider: request.provider, in: incoming.flows)
+        try await incoming.checkApplication(request.client, request.provider)
+        _ = try await incoming.call(await incoming.flows.accounts.revoke(user, request))
+        return .object([:])
     }
 
     func factors(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {

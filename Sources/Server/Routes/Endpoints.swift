@@ -5,6 +5,7 @@ internal import Standards
 extension Endpoint {
     static let all = [
         exchange, signIn, nonce, anonymous, account, link, unlink, reauthenticate, merge, signOut, providerToken,
+        revocation,
         factors, confirmFactor, removeFactor, token, pushedRequest, deviceAuthorization, metadata, openIDConfiguration,
         openAPI, events, home, authorize, callback, device, logo,
     ]
@@ -91,6 +92,12 @@ extension Endpoint {
                 .algorithmNotAllowed, .unknownKey, .expired, .notYetValid, .accessTokenHashMismatch, .malformedToken,
                 .lifetimeTooLong,
             ]))
+
+    static let revocation = Endpoint(
+        "/v1/provider-token/revoke",
+        .post(
+            .json, rate: \.exchanges, .account(isChange: false, AccountRoutes.revoke),
+            client, provider, bearer, calls, [.parameterNotAllowed]))
 
     static let factors = Endpoint(
         "/v1/account/factors",

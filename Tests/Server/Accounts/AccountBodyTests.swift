@@ -22,6 +22,10 @@ struct AccountBodyTests {
             "/v1/account/signout", ["client_id": "my-app", "provider": "yahoo.com", "token": "t"],
             ["provider", "token"]
         ),
+        (
+            "/v1/provider-token/revoke", ["client_id": "my-app", "provider": "yahoo.com", "token": "t"],
+            ["client_id", "provider", "token"]
+        ),
     ]
 
     @Test("An unknown or missing member is reported")

@@ -7,7 +7,10 @@ import Transport
 /// The bearer token is checked before the body is read.
 @Suite("Bearers of account calls", .serialized, .timeLimit(.minutes(5)))
 struct BearerTests {
-    static let posts = ["link", "unlink", "reauthenticate", "merge", "signout"].map { "/v1/account/\($0)" }
+    static let posts =
+        ["link", "unlink", "reauthenticate", "merge", "signout"].map { "/v1/account/\($0)" } + [
+            "/v1/provider-token", "/v1/provider-token/revoke",
+        ]
 
     private static let defects: [(String, JSON, String)] = [
         ("it has expired", ["issued_seconds_ago": 3661], "id_token_expired"),

@@ -138,6 +138,10 @@ extension RefusalCase {
         Self("a provider that is to end a token is out of reach", "provider_unreachable", retry: "same") {
             try await $0.atYahoo().post("/v1/account/signout", ["provider": "yahoo.com", "token": "t"])
         },
+        Self("a provider that is to revoke a token is out of reach", "provider_unreachable", retry: "same") {
+            try await $0.atYahoo().post(
+                "/v1/provider-token/revoke", ["client_id": "my-app", "provider": "yahoo.com", "token": "t"])
+        },
         Self(
             "the provider remembers a sign-in of yesterday where a fresh one was asked for", "too_old"
         ) { server in

@@ -118,6 +118,48 @@ struct SignOutTests {
         #expect(request[field: "Authorization"]?.hasPrefix("Basic ") == true)
     }
 
+    @Test(
+        "A token is revoked without an end of the sessions",
+        arguments: [(Yahoo.id, yahooRevocation), (X.id, xRevocation)])
+    func tokenOnly(_ provider: ProviderID, _ endpoint: String) async throws {
+        let deployment = try firebase()
+        deployment.peer.script(.post, endpoint, .status(200))
+        let outcome = try await deployment.flows.accounts.revoke(
+            deployment.user("native"),
+            RevocationRequest(client: DeploymentPlan.app, provider: provider, token: Secret("provider-token")))
+        #expect(outcome.auditFact.operation == .revokeToken && outcome.auditFact.provider == provider)
+        let request = try #require(deployment.peer.requests(to: endpoint).first)
+        #expect(try request.form["token"] == "provider-token")
+        #expect(deployment.peer.requests(to: Google.update).isEmpty)
+    }
+
+    @Test("A revocation that the provider does not confirm fails, and may be repeated")
+    func tokenOnlyFails() async throws {
+        let deployment = try firebase()
+        let user = try await deployment.user("native")
+        let request = RevocationRequest(client: DeploymentPlan.app, provider: Yahoo.id, token: Secret("token"))
+        deployment.peer.script(.post, Self.yahooRevocation, .status(503))
+        await expectRefusal(Reason.providerError) { try await deployment.flows.accounts.revoke(user, request) }
+        deployment.peer.script(.post, Self.yahooRevocation, .status(200))
+        _ = try await deployment.flows.accounts.revoke(user, request)
+    }
+
+    @Test("A provider that cannot revoke tokens, or that the client may not use, is refused")
+    func tokenOnlyUnsupported() async throws {
+        let deployment = try firebase()
+        let user = try await deployment.user("native")
+        await expectRefusal(Reason.parameterNotAllowed) {
+            try await deployment.flows.accounts.revoke(
+                user, RevocationRequest(client: DeploymentPlan.app, provider: Generic.id, token: Secret("token")))
+        }
+        await expectRefusal(Refusal.unknownProvider) {
+            try await deployment.flows.accounts.revoke(
+                user,
+                RevocationRequest(
+                    client: DeploymentPlan.app, provider: ProviderID("unknown.example"), token: Secret("token")))
+        }
+    }
+
     @Test("An unknown provider, or one without a revocation endpoint, is reported before any session ends")
     func unsupported() async throws {
         let deployment = try firebase()
