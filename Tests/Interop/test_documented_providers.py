@@ -23,10 +23,11 @@ import requests
 import yaml
 from joserfc.jwk import ECKey
 
-from conftest import Deploy
+from conftest import Deploy, Settle
 from deployment.application import Answer, Application
 from deployment.configuration import CALLBACK
 from deployment.expectations import refused, signed_in
+from deployment.firebase import Firebase
 from deployment.pages import examples
 from deployment.waiting import DEADLINE
 from peers import browser, oauth2_provider, tokens
@@ -507,3 +508,59 @@ def test_a_posted_access_token_signs_in_if_it_is_ours(connected: Connect, provid
     before = len(signing_in.peer.arrivals(user))
     refused(signing_in.posted(signing_in.peer.register(["https://stranger.example/callback"])), 400, reason)
     assert len(signing_in.peer.arrivals(user)) == before
+
+
+# MARK: - Users of Firebase's SDK
+
+
+@pytest.mark.parametrize(
+    ("provider", "native"),
+    [
+        ("google.com", "erin"),
+        ("apple.com", "erin"),
+        # Firebase stores the object id, without the tenant.
+        ("microsoft.com", PERSON),
+        ("github.com", "583231"),
+        ("facebook.com", "10223456789012345"),
+    ],
+)
+def test_a_user_who_signed_up_with_the_sdk_keeps_the_uid(
+    settle: Settle, firebase: Firebase, binary: Path, provider: str, native: str
+) -> None:
+    peer: OpenIDProvider | OAuth2Provider
+    if provider in QUIRKS:
+        peer = OpenIDProvider(QUIRKS[provider])
+        client_id, secret = secrets.token_hex(8), SECRET
+        peer.register(client_id, secret, [CALLBACK])
+    else:
+        peer = OAuth2Provider(oauth2_provider.PROVIDERS[provider])
+        registration = peer.register([CALLBACK])
+        client_id, secret = registration.client_id, registration.client_secret
+    try:
+        section = _moved(_template(binary, provider) | _configuration(provider), peer.origin)
+        registered = {"client_id": client_id, "client_secret": secret}
+        client = {"provider_redirect_uris": [CALLBACK], "providers": [provider]}
+        app = settle(
+            "native",
+            firebase={"directory": "firebase"},
+            providers={provider: section | registered},
+            clients={"native": client},
+        )
+
+        def entered() -> dict[str, Any]:
+            answer = app.sign_in(provider, CALLBACK)
+            assert answer.status == 200, answer
+            callback = browser.callback(f"{answer['authorization_url']}&login_hint=erin")
+            credential = {"type": "callback", "session": answer["session"], "callback_url": callback}
+            return signed_in(app.exchange(provider, credential))
+
+        firebase.change("signed-up-on-a-phone", link={"providerId": provider, "rawId": native})
+        known = entered()
+        assert (known["uid"], known["is_new_user"]) == ("signed-up-on-a-phone", False)
+        assert firebase.providers(known["uid"]) == {provider: native}
+        # And the other way round: Firebase finds a user who signed up here by the same identity.
+        app.sandbox.order("DELETE", "/google/users")
+        new = entered()
+        assert new["is_new_user"] and firebase.providers(new["uid"]) == {provider: native}
+    finally:
+        peer.stop()
