@@ -150,14 +150,14 @@ package struct ProfileMapping: Sendable, Equatable {
         var parts: [String] = []
         for place in [name, givenName, familyName, email, picture, locale, screenName].compactMap(\.self) {
             guard let value = answer[place], value != .string(""), value.profileText == nil else { continue }
-            parts.append("\(place.name) (\(value.kind))")
+            parts.append("\(place.name) (\(value.profileKind))")
         }
         if let emailVerified, let value = answer[emailVerified], email.flatMap({ answer[$0]?.profileText }) != nil,
             let objection = trust.objection(to: value)
         {
             parts.append("\(emailVerified.name) (\(objection))")
         }
-        return parts.isEmpty ? nil : .malformedResponse(parts.joined(separator: ", "))
+        return parts.isEmpty ? nil : .unusableMembers(parts.joined(separator: ", "))
     }
 }
 
@@ -186,7 +186,7 @@ extension ProfileMapping.SubjectForm {
 
 extension JSON {
     /// What the value is, for a message about one that is none of the expected texts.
-    fileprivate var kind: String {
+    var profileKind: String {
         switch self {
         case .null: "two members of that name, or a text that cannot be read"
         case .string: "a text with control characters, or of more than 2048 octets"
@@ -216,19 +216,15 @@ package struct UserEndpoint: Sendable, Equatable {
     package var mapping: ProfileMapping
     /// Whether the provider charges for each call.
     package let isPaid: Bool
-    /// Whether `query` asks for the e-mail address.
-    package let requestsEmail: Bool
-
     package init(
         url: String, query: [String: String], queryWithoutEmail: [String: String]?, mapping: ProfileMapping,
-        isPaid: Bool = false, requestsEmail: Bool = false
+        isPaid: Bool = false
     ) {
         self.url = url
         self.query = query
         self.queryWithoutEmail = queryWithoutEmail
         self.mapping = mapping
         self.isPaid = isPaid
-        self.requestsEmail = requestsEmail
     }
 }
 
@@ -287,7 +283,7 @@ package enum EmailTrust: String, Sendable, CaseIterable {
         case (.claimText, .string("true")), (.claimText, .string("false")): nil
         case (.claim, .string("true")), (.claim, .string("false")): "a text"
         case (_, .string): "neither true nor false"
-        default: claim.kind
+        default: claim.profileKind
         }
     }
 }

@@ -26,6 +26,12 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     case accountDisabled
     /// The named part of the response is missing or malformed.
     case malformedResponse(String)
+    /// The user endpoint refuses the access token, or there is none at its URL.
+    case refusedAtUserEndpoint(status: Int)
+    /// The answer of the user endpoint has no user's id. The text is the whole sentence.
+    case noUserID(String)
+    /// The named members of a profile have another form than expected.
+    case unusableMembers(String)
     /// The provider's metadata or key set could not be fetched.
     case document(DocumentError)
 
@@ -37,7 +43,7 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         case .noAnswer(let error): !error.requestMayHaveArrived
         case .throttled, .unavailable, .document: true
         case .failed, .refused, .refusedWithoutCode, .noTokens, .notTokenEndpoint, .refusedClient, .accountDisabled,
-            .malformedResponse:
+            .malformedResponse, .refusedAtUserEndpoint, .noUserID, .unusableMembers:
             false
         }
     }
@@ -51,7 +57,7 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         case .noAnswer, .throttled, .unavailable, .document: true
         case .failed(let status): [408, 425].contains(status) || status >= 500 && ![501, 505].contains(status)
         case .refused, .refusedWithoutCode, .noTokens, .notTokenEndpoint, .refusedClient, .accountDisabled,
-            .malformedResponse:
+            .malformedResponse, .refusedAtUserEndpoint, .noUserID, .unusableMembers:
             false
         }
     }
@@ -68,17 +74,25 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     }
 
     /// The part of a profile that is a text instead of `true` or `false`, so that it is ignored.
-    package static let emailVerifiedIsText = ProviderFailure.malformedResponse("email_verified (a text)")
+    package static let emailVerifiedIsText = ProviderFailure.unusableMembers("email_verified (a text)")
 
     /// A user endpoint names no person.
-    package static func malformedSubject(_ mapping: ProfileMapping) -> Self {
+    package static func noUserID(at mapping: ProfileMapping, in answer: JSON) -> Self {
         let form =
             switch mapping.subjectForm {
             case .text: "a text"
             case .decimalText: "a text of digits"
             case .textOrInteger: "a text, or an integer from 1 to 2^53 - 1"
             }
-        return .malformedResponse("\(mapping.subject) (\(form))")
+        guard let found = answer[mapping.subject] else {
+            // The names of members belong to the documentation of the provider; their values to the person.
+            let names = (answer.object ?? [:]).keys.filter(\.isPlainName).sorted().prefix(12)
+            return .noUserID(
+                "its answer has nothing at \(mapping.subject), where the user's id should be"
+                    + (names.isEmpty ? "" : "; its members are \(names.joined(separator: ", "))"))
+        }
+        let kind = if case .integer = found { "a number out of range" } else { found.profileKind }
+        return .noUserID("the user's id at \(mapping.subject) is \(kind), and must be \(form)")
     }
 
     /// Makes the failure for a response whose status is not 200.
@@ -126,7 +140,7 @@ extension ProviderFailure: RefusalCause {
             refusal(.providerUnreachable, "The provider cannot be reached.")
         case .throttled(let seconds), .unavailable(let seconds):
             refusal(.providerError, "The provider asked the server to retry later.", .retryAfter(seconds ?? 5))
-        case .failed, .refused, .refusedWithoutCode, .notTokenEndpoint:
+        case .failed, .refused, .refusedWithoutCode, .notTokenEndpoint, .refusedAtUserEndpoint:
             refusal(.providerError, "The provider failed with an error that the client did not cause.")
         case .refusedClient:
             refusal(
@@ -136,7 +150,7 @@ extension ProviderFailure: RefusalCause {
             refusal(
                 .providerAccountDisabled,
                 "The provider has suspended, locked or deleted this account. Only the provider can restore it.")
-        case .noAnswer(.tooLarge), .noAnswer(.notHTTP), .noTokens, .malformedResponse:
+        case .noAnswer(.tooLarge), .noAnswer(.notHTTP), .noTokens, .malformedResponse, .noUserID, .unusableMembers:
             refusal(.providerResponseInvalid, "The response of the provider is not usable.")
         case .document(.unreachable(.timedOut)):
             refusal(.providerTimeout, "The keys or metadata of the provider did not arrive in time.")
@@ -172,8 +186,27 @@ extension ProviderFailure: RefusalCause {
         case .refusedClient(let refusal): "it refuses the registration of this server (\(refusal.rawValue))"
         case .accountDisabled: "it has suspended, locked or deleted the account"
         case .malformedResponse(let part): "\(part) is missing in its answer, or has the wrong form"
+        case .refusedAtUserEndpoint(let status):
+            Self.absent.contains(status)
+                ? "there is nothing at the URL of its user endpoint (status \(status))"
+                : "its user endpoint refuses the access token (status \(status))"
+        case .noUserID(let sentence): sentence
+        case .unusableMembers(let members): "its answer has members that cannot be used: \(members)"
         case .document(let error): "its metadata or keys cannot be used: \(error.sentence)"
         }
+    }
+}
+
+extension ProviderFailure {
+    /// The statuses by which a server says that there is no such endpoint (RFC 9110 §15.5).
+    package static let absent: Set<Int> = [404, 405, 410]
+}
+
+extension String {
+    /// Whether the text can be the name of a member, and no value.
+    fileprivate var isPlainName: Bool {
+        (1...40).contains(utf8.count)
+            && utf8.allSatisfy { PercentEncoding.isUnreserved($0) && !(0x30...0x39).contains($0) }
     }
 }
 
@@ -195,6 +228,17 @@ extension ProviderFailure: AdvisingCause {
         case .emailVerifiedIsText:
             "The provider writes email_verified as the text true or false. If its documentation says so, write "
                 + "trust_email: claim_text."
+        case .refusedAtUserEndpoint(let status):
+            Self.absent.contains(status)
+                ? "Compare endpoints.userinfo with the provider's documentation, character for character."
+                : "Compare scopes, and the permissions of the registration, with those that the provider's documentation "
+                    + "demands for endpoints.userinfo."
+        case .noUserID:
+            "Compare members.sub with the answer of endpoints.userinfo in the provider's documentation: it is the place of "
+                + "what identifies the user for ever, such as /id."
+        case .unusableMembers:
+            "A member of a profile is a text of at most 2048 octets, and email_verified is true or false. With protocol: "
+                + "oauth2 correct the place in members, or leave the line out."
         case .noAnswer(let error): error.advice
         case .throttled, .unavailable, .failed, .accountDisabled, .malformedResponse: nil
         }
@@ -245,9 +289,9 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
         switch self {
         case .credentials:
             "Compare client id and secret in the configuration with those that the provider shows. Renew the secret if it "
-                + "was revoked or has expired. If both are right, try token_endpoint_auth: client_secret_post, because some "
-                + "providers accept only that, or do not decode special characters in client_secret_basic (RFC 6749 section "
-                + "2.3.1)."
+                + "was revoked or has expired. If both are right, try the other value of token_endpoint_auth: some providers "
+                + "accept only client_secret_post or only client_secret_basic, and some do not decode special characters in "
+                + "client_secret_basic (RFC 6749 section 2.3.1)."
         case .singlePageApplication:
             "The redirect URI is registered at the provider for a single-page application, whose codes only a browser can redeem. "
                 + "Register it for the platform Web instead."

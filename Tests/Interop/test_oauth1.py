@@ -104,7 +104,7 @@ def test_a_profile_that_is_refused_for_good_is_counted_and_logged(deploy: Deploy
         return [int(line.split()[-1]) for line in lines if line.startswith(label)]
 
     wait_until(lambda: sum(counts()) >= 2, "the count of refused profiles")
-    assert app.deployment.log.count("the provider refuses a part of profiles") == 1
+    assert app.deployment.log.count("a part of profiles is missing") == 1
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ enum Composition {
             var metadata: Logger.Metadata = ["provider": "\(provider)", "failure": "\(failure.sentence)"]
             metadata["advice"] = failure.profileAdvice.map { "\($0)" }
             logger.warning(
-                "the provider refuses a part of profiles; users are signed in without it", metadata: metadata)
+                "a part of profiles is missing; users are signed in without it", metadata: metadata)
         }
     }
 

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import JOSE
 internal import Jansson
+internal import Server
 internal import Settings
 internal import Standards
 internal import Transport
@@ -86,7 +87,8 @@ struct Doctor: AsyncParsableCommand {
         do {
             listener = try await LoopbackListener.open(at: place) { inbox.put(.address($0)) }
         } catch {
-            throw Exit.because("--redirect-uri: port \(place.port) cannot be used: \(error)", Exit.failure)
+            let advice = BindFailure(error)?.advice(changing: "the port in --redirect-uri") ?? "\(error)"
+            throw Exit.because("--redirect-uri: port \(place.port) cannot be used: \(advice)", Exit.failure)
         }
         check.explain(isListening: true)
         inbox.readStandardInput(endsWithInput: false)
@@ -99,12 +101,13 @@ struct Doctor: AsyncParsableCommand {
         _ settings: Settings, _ ofFiles: [String], _ transport: HTTPTransport
     ) async throws -> DoctorReport {
         let clocks = PeerClocks(time: .system)
-        let transport = clocks.observing(transport)
-        let google = try GoogleChecks(settings, transport: transport, time: .system)
-        let providers = try ProviderChecks(settings, transport: transport, time: .system)
+        let observed = clocks.observing(transport)
+        let google = try GoogleChecks(settings, transport: observed, time: .system)
+        let providers = try ProviderChecks(settings, transport: observed, time: .system)
         // The groups do not depend on each other, so that a slow peer delays no other check.
         async let ofGoogle = google.findings()
         async let ofProviders = providers.findings()
+        // This server's own clock is no witness for that of its machine.
         async let ofAddress = PublicAddressCheck(
             settings.server.publicURL, transport: transport, time: .system
         ).findings()

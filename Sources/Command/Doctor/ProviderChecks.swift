@@ -55,11 +55,11 @@ struct ProviderChecks {
             case .openIDConnect(let openIDConnect):
                 findings += await check(openIDConnect, of: provider, subject)
             case .oauth2(let oauth2):
-                let client = await client(subject) {
+                let client = await client(of: provider, subject) {
                     try await components.exchanger.checkClient(
                         oauth2.client, redirectURI: callback(of: provider), errorCodes: oauth2.errorCodes, of: provider)
                 }
-                findings.append(client)
+                findings += [client, proofKey(oauth2.pkce, of: provider, subject)]
                 guard client.severity == .ok, provider.acceptedCredentials.contains(.accessToken) else { continue }
                 let introspection = await introspection(subject) {
                     try await components.verifier.checkIntrospection(
@@ -68,7 +68,7 @@ struct ProviderChecks {
                 findings += [introspection].compactMap(\.self)
             case .oauth1(let oauth1):
                 findings.append(
-                    await client(subject) {
+                    await client(of: provider, subject) {
                         _ = try await components.exchanger.temporaryCredentials(
                             callback: callback(of: provider), with: oauth1, of: provider)
                     })
@@ -89,7 +89,7 @@ struct ProviderChecks {
                     remedy: error.remedy(reaching: "the provider", otherwise: error.advice ?? "Run the command again."))
             ]
         }
-        let client = await client(subject) {
+        let client = await client(of: provider, subject) {
             try await components.exchanger.checkClient(
                 openIDConnect.client(at: endpoints), redirectURI: callback(of: provider),
                 errorCodes: openIDConnect.errorCodes, of: provider)
@@ -102,15 +102,15 @@ struct ProviderChecks {
             } : nil
         return [
             Finding("provider.metadata", of: subject, .ok, "The endpoints of \(endpoints.issuers[0]) are known."),
-            await keys(openIDConnect, subject), client, proofKey(openIDConnect, of: provider, subject),
+            await keys(openIDConnect, subject), client, proofKey(openIDConnect.pkce, of: provider, subject),
         ] + [introspection].compactMap(\.self)
     }
 
     /// Tells which setting of PKCE applies: only a sign-in shows whether the provider accepts it.
-    private func proofKey(_ openIDConnect: OpenIDConnect, of provider: Provider, _ subject: String) -> Finding {
+    private func proofKey(_ pkce: ProofKeyMethod, of provider: Provider, _ subject: String) -> Finding {
         Finding(
             "provider.pkce", of: subject, .info,
-            "pkce: \(openIDConnect.pkce.text). token-exchange doctor --sign-in \(provider.id) shows whether it is right."
+            "pkce: \(pkce.text). token-exchange doctor --sign-in \(provider.id) shows whether it is right."
         )
     }
 
@@ -178,7 +178,7 @@ struct ProviderChecks {
     private static let supported = Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
 
     private func client(
-        _ subject: String, _ check: () async throws -> Void
+        of provider: Provider, _ subject: String, _ check: () async throws -> Void
     ) async -> Finding {
         let id = "provider.client"
         do {
@@ -200,19 +200,16 @@ struct ProviderChecks {
             case .notTokenEndpoint(let status)?:
                 return SignInFindings.finding(id, of: subject, .notTokenEndpoint(status: status))
             case .noTokens(let status)?: return SignInFindings.finding(id, of: subject, .noTokens(status: status))
-            case .refusedWithoutCode(let status)?:
-                return SignInFindings.finding(id, of: subject, .refusedWithoutCode(status: status))
             default: break
             }
-            if let failure {
-                return Finding(
-                    id, of: subject, .warning,
-                    "Whether the credentials are accepted is not clear: \(failure.sentence).",
-                    remedy: "Try again later, and then sign in once.")
-            }
+            let walk = "token-exchange doctor --sign-in \(provider.id) shows whether they are."
             return Finding(
-                id, of: subject, .warning, "Whether the credentials are accepted is not clear.",
-                remedy: "Try again later, and then sign in once.")
+                id, of: subject, .warning,
+                "Whether the credentials are accepted is not clear\(failure.map { ": \($0.sentence)" } ?? "").",
+                remedy: failure?.isPassing == true
+                    ? "Try again later."
+                    : [walk, failure?.advice].compactMap(\.self)
+                        .joined(separator: " "))
         }
     }
 

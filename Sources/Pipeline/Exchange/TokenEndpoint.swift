@@ -132,12 +132,19 @@ struct TokenResponse {
             }
             if redirectMessages.contains(message) { return ProviderFailure.refusedClient(.callbackNotApproved) }
         }
+        // Strava names the parameter at fault.
+        let fields = (answer["errors"]?.array ?? []).compactMap { $0["field"]?.string?.lowercased() }
+        if fields.contains("client_id") || fields.contains("client_secret") {
+            return ProviderFailure.refusedClient(authentication.refusal)
+        }
+        if fields.contains("redirect_uri") { return ProviderFailure.refusedClient(.callbackNotApproved) }
+        if fields.contains("code") || fields.contains("refresh_token") { return Refusal.codeRejected }
         // Providers write their error codes in upper or lower case, and Okta sends some as `errorCode`.
         let code = (answer["error"] ?? answer["errorCode"])?.string?.lowercased() ?? ""
         if codes.grantErrors.contains(code) { return Refusal.codeRejected }
         if clientFaults.contains(code) { return ProviderFailure.refusedClient(authentication.refusal) }
         if redirectFaults.contains(code) { return ProviderFailure.refusedClient(.callbackNotApproved) }
-        guard ![404, 405, 410].contains(status) else { return ProviderFailure.notTokenEndpoint(status: status) }
+        guard !ProviderFailure.absent.contains(status) else { return ProviderFailure.notTokenEndpoint(status: status) }
         let isNamed = namedErrors.contains(code)
         // Auth0 says access_denied for a wrong secret.
         if status == 401, !isNamed || code == "access_denied" {

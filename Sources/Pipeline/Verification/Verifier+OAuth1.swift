@@ -165,9 +165,9 @@ extension ProviderFailure {
     /// Whether the failure concerns the person or the content of a response, and not this server's permissions.
     var concernsThePerson: Bool {
         switch self {
-        case .accountDisabled, .malformedResponse: true
+        case .accountDisabled, .malformedResponse, .noUserID, .unusableMembers: true
         case .noAnswer, .throttled, .unavailable, .failed, .refused, .refusedWithoutCode, .noTokens, .notTokenEndpoint,
-            .refusedClient, .document:
+            .refusedClient, .refusedAtUserEndpoint, .document:
             false
         }
     }

@@ -94,6 +94,8 @@ extension Verifier {
         } catch ProviderFailure.failed(status: 403) {
             // No other endpoint returns the id, and this server's registration may not use this one.
             throw ProviderFailure.refusedClient(.accessTier)
+        } catch ProviderFailure.failed(let status) where (400..<500).contains(status) && ![408, 425].contains(status) {
+            throw ProviderFailure.refusedAtUserEndpoint(status: status)
         }
     }
 
@@ -137,7 +139,7 @@ extension Verifier {
         let answer = try response.jsonObject()
         // X responds 200 with `errors` if it could not read a part. Without the id there is no identity.
         guard let subject = endpoint.mapping.subject(in: answer) else {
-            throw ProviderFailure.malformedSubject(endpoint.mapping)
+            throw ProviderFailure.noUserID(at: endpoint.mapping, in: answer)
         }
         return Person(
             subject: subject, profile: endpoint.mapping.profile(in: answer, trusting: provider.emailTrust),

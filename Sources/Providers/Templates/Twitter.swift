@@ -85,9 +85,9 @@ package struct TwitterTemplate: Sendable {
             query: requestsEmail ? query.merging(["include_email": "true"]) { $1 } : query,
             queryWithoutEmail: nil,
             mapping: Self.mapping(
-                subject: "/id_str", name: "/name", email: "/email", picture: "/profile_image_url_https",
-                screenName: "/screen_name"),
-            isPaid: true, requestsEmail: requestsEmail)
+                subject: "/id_str", name: "/name", email: requestsEmail ? "/email" : nil,
+                picture: "/profile_image_url_https", screenName: "/screen_name"),
+            isPaid: true)
     }
 
     private func usersMe(withEmail: Bool) -> UserEndpoint {
@@ -97,13 +97,14 @@ package struct TwitterTemplate: Sendable {
             query: ["user.fields": withEmail ? fields + ",confirmed_email" : fields],
             queryWithoutEmail: withEmail ? ["user.fields": fields] : nil,
             mapping: Self.mapping(
-                person: "/data", subject: "/data/id", name: "/data/name", email: "/data/confirmed_email",
-                picture: "/data/profile_image_url", screenName: "/data/username"),
-            isPaid: true, requestsEmail: withEmail)
+                person: "/data", subject: "/data/id", name: "/data/name",
+                email: withEmail ? "/data/confirmed_email" : nil, picture: "/data/profile_image_url",
+                screenName: "/data/username"),
+            isPaid: true)
     }
 
     private static func mapping(
-        person: JSONPointer = "", subject: JSONPointer, name: JSONPointer, email: JSONPointer, picture: JSONPointer,
+        person: JSONPointer = "", subject: JSONPointer, name: JSONPointer, email: JSONPointer?, picture: JSONPointer,
         screenName: JSONPointer
     ) -> ProfileMapping {
         var mapping = ProfileMapping(subject: subject, form: .decimalText)

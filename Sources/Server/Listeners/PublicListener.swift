@@ -97,7 +97,7 @@ package struct PublicListener: HTTPResponder {
         let status = response.response.status.code
         let took = ContinuousClock.now - began
         metrics.record(endpoint: label, status: status, reason: response.reason, took: took)
-        log(context.logger, requestID, label, status, took, response.reason, response.failure)
+        log(context.logger, requestID, label, status, took, response)
         context.channel.triggerUserOutboundEvent(place, promise: nil)
         // RFC 9110 §9.3.2: a response to HEAD has no body. The client would read one as the next response.
         return request.method == .head ? response.response.createHeadResponse() : response.response
@@ -119,10 +119,11 @@ package struct PublicListener: HTTPResponder {
                 request: request, endpoint: endpoint, operation: operation, requestID: requestID, flows: flows,
                 address: network, concurrencyLimit: concurrencyLimit, logger: context.logger)
             let origin = RequestOrigin(address: address.map(IPAddressText.write), requestID: requestID)
-            let response = await RequestOrigin.$current.withValue(origin) {
+            var response = await RequestOrigin.$current.withValue(origin) {
                 await AuditJournal.$current.withValue(incoming.notes.journal) { await handle(incoming) }
             }
             audit(response, of: incoming)
+            response.provider = incoming.notes.subject.provider
             return response
         } catch {
             return endpoint?.isForPeople == true
@@ -255,9 +256,10 @@ package struct PublicListener: HTTPResponder {
     ]
 
     private func log(
-        _ logger: Logger, _ requestID: String, _ endpoint: String, _ status: Int, _ took: Duration, _ reason: Reason?,
-        _ failure: Refusal?
+        _ logger: Logger, _ requestID: String, _ endpoint: String, _ status: Int, _ took: Duration,
+        _ response: EndpointResponse
     ) {
+        let failure = response.failure
         // Errors contain names, times and statuses, never tokens, so that they may be logged.
         let isOurs = (failure?.reason.status ?? 0) >= 500
         let level = isOurs ? Logger.Level.error : failure?.concernsOperator == true ? .warning : .info
@@ -266,7 +268,8 @@ package struct PublicListener: HTTPResponder {
             "request_id": "\(requestID)", "endpoint": "\(endpoint)", "status": "\(status)",
             "duration_ms": "\(took.millisecondsText)",
         ]
-        metadata["reason"] = reason.map { "\($0.rawValue)" }
+        metadata["reason"] = response.reason.map { "\($0.rawValue)" }
+        metadata["provider"] = failure == nil ? nil : response.provider.map { "\($0)" }
         if let finding = failure?.finding { metadata[isOurs ? "error" : "finding"] = "\(finding)" }
         if let cause = failure?.cause as? ProviderFailure, case .refusedClient(let refusal) = cause {
             metadata["cause"] = "\(refusal.rawValue)"

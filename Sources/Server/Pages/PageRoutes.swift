@@ -156,6 +156,9 @@ struct PageRoutes: Sendable {
     }
 
     func callback(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws -> Response {
+        if let provider = incoming.flows.providers[ProviderID(incoming.parameter)] {
+            incoming.notes.note(provider: provider.id)
+        }
         let parameters = try FormBody.parseCallback(incoming.query ?? "")
         let step = try await incoming.flows.browser.callback(
             ProviderID(incoming.parameter), parameters, cookies: cookies.flows)

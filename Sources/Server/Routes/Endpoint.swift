@@ -107,6 +107,8 @@ struct EndpointResponse: Sendable {
     var response: Response
     var reason: Reason?
     var failure: Refusal?
+    /// The provider of the request, for the log.
+    var provider: ProviderID?
 
     static func json(_ body: JSON, status: HTTPResponse.Status = .ok) -> EndpointResponse {
         EndpointResponse(response: .json(body, status: status))

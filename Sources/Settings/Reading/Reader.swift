@@ -50,9 +50,19 @@ final class Reader {
 
 /// Suggests the word that was probably meant.
 enum Spelling {
+    /// What to do with keys that operators write into sections of providers which do not have them.
+    private static let misplaced = [
+        "redirect_uri": "leave it out, because it is always {server.public_url}/callback/ID",
+        "redirect_uris": "leave it out, because it is always {server.public_url}/callback/ID",
+        "issuer": "it exists with protocol: openid; the iss of redirects is endpoints.issuer",
+        "members": "it exists with protocol: oauth2, for providers without OpenID Connect",
+        "scope_separator": "it exists with protocol: oauth2, for providers without OpenID Connect",
+        "emails": "it exists with protocol: oauth2, for providers without OpenID Connect",
+    ]
+
     /// Returns `did you mean x?`, or lists all known words.
     static func hint(for word: String, among known: [String]) -> String {
-        nearest(to: word, among: known).map { "did you mean \($0)?" }
+        nearest(to: word, among: known).map { "did you mean \($0)?" } ?? misplaced[word]
             ?? "use one of \(known.sorted().joined(separator: ", "))"
     }
 

@@ -125,6 +125,13 @@ extension Settings.OAuth2Provider {
                 "sub",
                 "is missing: write the JSON Pointer of the member that identifies the person for ever, such as /id")
         }
+        let (sub, mapping) = (oauth2.user.mapping.subject, oauth2.user.mapping)
+        if [mapping.email, mapping.name, mapping.screenName].contains(sub) {
+            members.warn(
+                "sub",
+                "is also the place of the e-mail address, of the name or of preferred_username, which can change hands: write "
+                    + "that of an id which the provider never gives to another person")
+        }
         checkIntrospection(section)
         if oauth2.emails != nil, registration.emailTrust == .always, !section.isRefused("trust_email") {
             section.refuse(
@@ -240,7 +247,7 @@ extension Entry {
     fileprivate func jsonPointer() -> JSONPointer? {
         if writtenText?.isEmpty == true, isText { return "" }
         guard let text = text() else { return nil }
-        guard let pointer = JSONPointer(text), text.utf8.count <= 200 else {
+        guard let pointer = JSONPointer(text), text.utf8.count <= 200, text != "/" else {
             return refusing("is not a JSON Pointer (RFC 6901): write /id, or /data/id for a member of a member")
         }
         return pointer

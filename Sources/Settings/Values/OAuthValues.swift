@@ -57,6 +57,9 @@ extension Entry {
         guard let text = text() else { return nil }
         let isScope = text.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }
         guard isScope else { return refusing("is not a scope: write each scope separately, as in [openid, email]") }
+        if text.utf8.contains(UInt8(ascii: ",")) {
+            warn("contains a comma: write each scope separately, and scope_separator: comma if the provider needs one")
+        }
         return text
     }
 
@@ -76,7 +79,10 @@ extension Entry {
         }
         let name = text.lowercased()
         guard !Self.reservedParameters.contains(name), !name.hasPrefix("oauth_") else {
-            refuse("is reserved, so that neither an application nor the configuration can choose it: leave it out")
+            refuse(
+                name == "scope"
+                    ? "is made of the key scopes: write its value there"
+                    : "is reserved, so that neither an application nor the configuration can choose it: leave it out")
             return false
         }
         return true

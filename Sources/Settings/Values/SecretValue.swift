@@ -66,7 +66,9 @@ extension Entry {
     /// Reads a text that is not secret but may be stored like a secret, such as a client id: resolves `env:` and `file:`.
     func identifier() -> String? {
         guard let written = text(), let value = follow(written, isSecret: false)?.secretText else { return nil }
-        guard !Placeholder.matches(value) else { return refusing("is a placeholder: write the real value") }
+        guard !Placeholder.matches(value) else {
+            return refusing("is a placeholder: write the real value, or env:NAME for that of a variable")
+        }
         // RFC 6749 appendix A.1: client-id = *VSCHAR
         guard value.unicodeScalars.allSatisfy({ (0x20...0x7E).contains($0.value) }) else {
             return refusing("contains characters other than printable ASCII: leave them out")

@@ -68,8 +68,15 @@ struct SignInCheck {
     func findings() async -> [Finding] {
         let findings: [Finding]
         switch signInProtocol {
-        case .openIDConnect(let openIDConnect): findings = await compared(openIDConnect)
-        case .oauth2, .oauth1: findings = await outcome(signInProtocol).findings
+        case .openIDConnect(let openIDConnect):
+            findings = await compared(openIDConnect.pkce) { .openIDConnect(openIDConnect.with($0)) }
+        case .oauth2(let oauth2):
+            findings = await compared(oauth2.pkce) { pkce in
+                var other = oauth2
+                other.pkce = pkce
+                return .oauth2(other)
+            }
+        case .oauth1: findings = await outcome(signInProtocol).findings
         }
         let calls = recorder.taken()
         return findings + [
@@ -79,9 +86,10 @@ struct SignInCheck {
         ]
     }
 
-    private func outcome(_ signInProtocol: SignInProtocol) async -> WalkOutcome {
+    private func outcome(_ signInProtocol: SignInProtocol, sendsOwnVerifier: Bool = true) async -> WalkOutcome {
         do throws(WalkStop) {
-            return WalkOutcome(findings: try await walk.walk(signInProtocol), stop: nil)
+            return WalkOutcome(
+                findings: try await walk.walk(signInProtocol, sendsOwnVerifier: sendsOwnVerifier), stop: nil)
         } catch {
             return WalkOutcome(findings: [error.finding], stop: error)
         }
@@ -89,26 +97,29 @@ struct SignInCheck {
 
     /// Walks with the configured setting of PKCE, and with the other one if that may be the better one.
     ///
-    /// `S256` is the better one if the provider issues tokens with it. Only a sign-in shows that, because the provider may refuse
-    /// the challenge at the authorization endpoint, on a page of its own, or the verifier at the token endpoint.
-    private func compared(_ configured: OpenIDConnect) async -> [Finding] {
-        let first = await outcome(.openIDConnect(configured))
-        if configured.pkce == .s256, first.isRedeemed {
-            return first.findings + [
-                Finding(
-                    "sign_in.pkce", of: walk.subject, .ok,
-                    "The provider issues tokens with pkce: S256. Whether it compares the verifier was not tested.")
-            ]
+    /// `S256` is the better one if the provider issues tokens with it, and refuses them for another code verifier. Only a
+    /// sign-in shows that, because the provider may refuse the challenge at the authorization endpoint, on a page of its own,
+    /// or the verifier at the token endpoint.
+    private func compared(
+        _ configured: ProofKeyMethod, _ with: (ProofKeyMethod) -> SignInProtocol
+    ) async -> [Finding] {
+        let first = await outcome(with(configured))
+        if configured == .s256, first.isRedeemed {
+            walk.say(
+                "Now the same with a wrong code_verifier, which the provider has to refuse. Enter an empty line to leave this "
+                    + "out.\n")
+            let second = await outcome(with(.s256), sendsOwnVerifier: false)
+            return first.findings + [PKCEFindings.comparison(second, of: walk.subject)]
         }
         guard first.mayDependOnPKCE else { return first.findings }
-        let other = configured.with(configured.pkce == .off ? .s256 : .off)
+        let other: ProofKeyMethod = configured == .off ? .s256 : .off
         walk.say(
-            "Now the same with pkce: \(other.pkce.text), which the configuration does not have. If the provider shows a page "
+            "Now the same with pkce: \(other.text), which the configuration does not have. If the provider shows a page "
                 + "of its own instead of sending the browser back, enter an empty line.\n")
-        let second = await outcome(.openIDConnect(other))
+        let second = await outcome(with(other))
         switch (first.isRedeemed, second.isRedeemed) {
         case (true, _): return first.findings + [PKCEFindings.hardening(second, of: walk.subject)]
-        case (false, true): return second.findings + [PKCEFindings.correction(to: other.pkce, of: walk.subject)]
+        case (false, true): return second.findings + [PKCEFindings.correction(to: other, of: walk.subject)]
         case (false, false): return first.findings
         }
     }
@@ -129,6 +140,29 @@ struct WalkOutcome {
 
 /// What two walks with different settings of PKCE show.
 enum PKCEFindings {
+    /// Judges the setting `S256`, with which the provider issues tokens.
+    ///
+    /// - Parameters:
+    ///   - attempt: The walk with a wrong code verifier.
+    ///   - subject: The provider.
+    /// - Returns: An error if the provider issues tokens for it too (RFC 7636 §4.6).
+    static func comparison(_ attempt: WalkOutcome, of subject: String) -> Finding {
+        let id = "sign_in.pkce"
+        if attempt.isRedeemed {
+            return Finding(
+                id, of: subject, .error,
+                "The provider issues tokens for a wrong code_verifier too, so that PKCE protects nothing there.",
+                remedy: "Set pkce: off for this provider, so that this server does not rely on it.")
+        }
+        guard attempt.stop?.step == .redemption, attempt.mayDependOnPKCE else {
+            return Finding(
+                id, of: subject, .ok,
+                "The provider issues tokens with pkce: S256. Whether it compares the verifier was not tested.")
+        }
+        return Finding(
+            id, of: subject, .ok, "The provider issues tokens with pkce: S256, and refuses a wrong code_verifier.")
+    }
+
     /// Judges the setting `off`, with which the provider issues tokens.
     ///
     /// - Parameters:

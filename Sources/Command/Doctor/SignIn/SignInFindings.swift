@@ -1,6 +1,7 @@
 internal import Exchange
 internal import Flows
 internal import JOSE
+internal import Jansson
 internal import Providers
 internal import Standards
 internal import Verification
@@ -22,7 +23,11 @@ enum SignInFindings {
     static func scopes(_ granted: String?, requested: [String], of subject: String) -> [Finding] {
         let id = "sign_in.scope"
         guard let granted else {
-            return [Finding(id, of: subject, .info, "The response names no scopes, so that all were granted.")]
+            return [
+                Finding(
+                    id, of: subject, .info,
+                    "The response names no scopes, so that by RFC 6749 section 5.1 all were granted.")
+            ]
         }
         let names = granted.split(separator: " ").map(String.init)
         let missing = requested.filter { !names.contains($0) }
@@ -31,8 +36,8 @@ enum SignInFindings {
                 Finding(
                     id, of: subject, .warning, "The provider did not grant \(missing.joined(separator: " ")).",
                     remedy:
-                        "Add the permission to the registration, or remove the scope from the configuration. X needs "
-                        + "Request email from users for users.email.")
+                        "Add the permission to the registration, or remove the scope from the configuration."
+                        + (missing.contains("users.email") ? " X needs Request email from users for users.email." : ""))
             ]
         }
         return [Finding(id, of: subject, .info, "Granted scopes: \(names.joined(separator: " ")).")]
@@ -48,19 +53,39 @@ enum SignInFindings {
                 remedy: "Each sign-in needs a further call, which the provider may charge for. Check endpoints.api.")
     }
 
+    /// The members of a profile that the configuration reads and the answer does not have.
+    static func members(of profile: Profile, by mapping: ProfileMapping, _ subject: String) -> [Finding] {
+        let places: [(name: String, place: JSONPointer?, value: String?)] = [
+            ("name", mapping.name, profile.name), ("given_name", mapping.givenName, profile.givenName),
+            ("family_name", mapping.familyName, profile.familyName), ("picture", mapping.picture, profile.picture),
+            ("locale", mapping.locale, profile.locale),
+            ("preferred_username", mapping.screenName, profile.screenName),
+        ]
+        let missing = places.compactMap { name, place, value in
+            value == nil ? place.map { "\(name) (\($0))" } : nil
+        }
+        guard !missing.isEmpty else { return [] }
+        return [
+            Finding(
+                "sign_in.members", of: subject, .info,
+                "The answer has no usable \(missing.joined(separator: ", ")). The account may lack it, or its place in "
+                    + "members is wrong.")
+        ]
+    }
+
     /// The profile, of which only the presence of the address is told.
     static func profile(of identity: VerifiedIdentity, email: Email, _ subject: String) -> [Finding] {
         if let refusal = identity.profileRefusal {
             return [
                 Finding(
                     "sign_in.profile", of: subject, .warning,
-                    "The provider refuses a part of the profile: \(refusal.sentence).",
+                    "A part of the profile is missing: \(refusal.sentence).",
                     remedy: refusal.profileAdvice
                         ?? "Add the permission to the registration. People are signed in without that part.")
             ]
         }
         let id = "sign_in.email"
-        guard email == .requested else {
+        guard email == .requested || identity.profile.email != nil else {
             return [Finding(id, of: subject, .info, "No e-mail address is requested.")]
         }
         guard identity.profile.email != nil else {
@@ -68,7 +93,8 @@ enum SignInFindings {
                 Finding(
                     id, of: subject, .warning, "The provider sends no e-mail address.",
                     remedy: "Sign in with an account that has a confirmed address. If there is none either, add the "
-                        + "permission to the registration: Email at Yahoo, Request email from users at X.")
+                        + "permission to the registration: Email at Yahoo, Request email from users at X. With protocol: oauth2 "
+                        + "also compare members.email with the answer of the provider.")
             ]
         }
         let isVerified = identity.profile.isEmailVerified == true
@@ -161,6 +187,7 @@ enum SignInFindings {
             case .throttled, .unavailable: "Try again later."
             case .accountDisabled: "Sign in with an account that the provider has not suspended, locked or deleted."
             case .document: "Run token-exchange doctor without --sign-in."
+            case .refusedAtUserEndpoint, .noUserID, .unusableMembers: failure.advice ?? ""
             case .failed, .malformedResponse:
                 "Compare the endpoints with the documentation of the provider; --sign-in shows each call as sign_in.calls."
             }

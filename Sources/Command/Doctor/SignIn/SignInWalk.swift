@@ -22,10 +22,14 @@ struct SignInWalk {
 
     /// Walks once.
     ///
-    /// - Parameter signInProtocol: The protocol, and the registration of this deployment.
+    /// - Parameters:
+    ///   - signInProtocol: The protocol, and the registration of this deployment.
+    ///   - sendsOwnVerifier: Whether the code verifier is that of the code challenge (RFC 7636 §4.5).
     /// - Returns: What the provider did at each step.
     /// - Throws: ``WalkStop`` at the first step that fails.
-    func walk(_ signInProtocol: SignInProtocol) async throws(WalkStop) -> [Finding] {
+    func walk(
+        _ signInProtocol: SignInProtocol, sendsOwnVerifier: Bool = true
+    ) async throws(WalkStop) -> [Finding] {
         let wantsLoginTime = provider.allows(parameter: "max_age") && signInProtocol.hasIDTokens
         let request = SignInRequest(
             client: ClientID("token-exchange-doctor"), provider: provider.id, redirectURI: redirectURI, scopes: [],
@@ -34,6 +38,11 @@ struct SignInWalk {
         let (url, binding) = try await begin(request, signInProtocol)
         let (response, parameters) = try await answer(to: url, binding)
         let returned = try await accept(response, parameters)
+        func grant(_ code: Secret, _ verifier: String?) -> AuthorizationGrant {
+            let verifier = sendsOwnVerifier ? verifier : verifier.map { String($0.reversed()) }
+            return AuthorizationGrant(
+                code: code, redirectURI: redirectURI, codeVerifier: verifier.flatMap { CodeVerifier($0) })
+        }
         do throws(ExchangeOrVerification) {
             let results: [Finding]
             switch (signInProtocol, response, binding) {
@@ -51,11 +60,6 @@ struct SignInWalk {
         } catch {
             throw error.stop(of: subject)
         }
-    }
-
-    private func grant(_ code: Secret, _ verifier: String?) -> AuthorizationGrant {
-        AuthorizationGrant(
-            code: code, redirectURI: redirectURI, codeVerifier: verifier.flatMap { CodeVerifier($0) })
     }
 
     // MARK: - The authorization request
@@ -118,7 +122,8 @@ struct SignInWalk {
             "The provider did not send the browser back to \(redirectURI).",
             remedy:
                 "Read the provider's page. Usual causes: the redirect URI is not registered character for character, the "
-                + "client id is another application's, or a scope is not among the permissions of the registration.")
+                + "client id is another application's, or a scope is not among the permissions of the registration. Some "
+                + "providers refuse PKCE (pkce: off) or separate scopes by commas (scope_separator: comma).")
     }
 
     /// Judges what the redirect says, before its code is redeemed.
@@ -190,9 +195,11 @@ struct SignInWalk {
             let scopes = SignInFindings.scopes(tokens.scope, requested: oauth2.scopes, of: subject)
             // Without the scope there is no address, which is one finding and not two.
             let isGranted = !scopes.contains { $0.severity == .warning }
-            return [SignInFindings.redeemed("with PKCE", of: subject)] + scopes
+            let readsEmail = oauth2.user.mapping.email != nil || oauth2.emails != nil
+            return [SignInFindings.redeemed(oauth2.pkce == .off ? "without PKCE" : "with PKCE", of: subject)] + scopes
+                + SignInFindings.members(of: whole.profile, by: oauth2.user.mapping, subject)
                 + SignInFindings.profile(
-                    of: whole, email: oauth2.user.requestsEmail && isGranted ? .requested : .notRequested, subject)
+                    of: whole, email: readsEmail && isGranted ? .requested : .notRequested, subject)
         } catch {
             throw .verification(error, nil)
         }
@@ -216,7 +223,8 @@ struct SignInWalk {
                 SignInFindings.userID(isPresent: tokens.userID != nil, of: subject),
             ]
                 + SignInFindings.profile(
-                    of: whole, email: oauth1.credentialsCheck.requestsEmail ? .requested : .notRequested, subject)
+                    of: whole, email: oauth1.credentialsCheck.mapping.email != nil ? .requested : .notRequested, subject
+                )
         } catch {
             throw .verification(error, nil)
         }
