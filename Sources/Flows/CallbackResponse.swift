@@ -38,7 +38,8 @@ package enum CallbackResponse: Sendable {
         _ parameters: Parameters, state: Secret, isSilent: Bool
     ) throws(Refusal) -> Self {
         // RFC 6749 §10.12: a response with another `state` belongs to another flow, or is forged.
-        guard let answered = parameters["state"], Secret(answered).matches(state) else { throw .stateMismatch }
+        guard let answered = parameters["state"] else { throw .stateMissing }
+        guard Secret(answered).matches(state) else { throw .stateMismatch }
         switch (parameters["code"], parameters["error"]) {
         case (let code?, nil) where !code.isEmpty: return .code(Secret(code))
         // RFC 6749 §4.1.2.1 defines the error codes. Apple and LinkedIn have codes of their own for "cancel".
@@ -135,6 +136,7 @@ package enum AuthorizationError: String, Equatable, Sendable, AdvisingCause {
     case unsupportedResponseType = "unsupported_response_type"
     case invalidClient = "invalid_client"
     case redirectURIMismatch = "redirect_uri_mismatch"
+    case applicationSuspended = "application_suspended"
     case serverError = "server_error"
     case temporarilyUnavailable = "temporarily_unavailable"
     /// Its text is not logged, because anyone can send a callback.
@@ -150,6 +152,7 @@ package enum AuthorizationError: String, Equatable, Sendable, AdvisingCause {
                 + "client_id."
         case .invalidClient: "Compare client_id with the one that the provider shows."
         case .redirectURIMismatch: ClientRefusal.callbackNotApproved.advice
+        case .applicationSuspended: ClientRefusal.suspended.advice
         case .serverError, .temporarilyUnavailable: "Look for the cause in the provider's log, or try again later."
         case .other:
             "Run token-exchange doctor --sign-in, and look at error and error_description in the address of the browser."

@@ -143,6 +143,10 @@ extension Refusal {
         "The callback belongs to another sign-in: its state or oauth_token is missing or different. Send the "
             + "callback of this session, or begin again.")
 
+    /// No other sign-in is at fault: the provider, or an application on the way, has dropped the parameter.
+    package static let stateMissing = Refusal(
+        .stateMismatch, stateMismatch.description, finding: "the callback has no state, which the provider must return")
+
     package static func callbackOfOtherIssuer(_ issuer: CallbackIssuer) -> Refusal {
         Refusal(
             .issuerMismatch, "The callback is from a different issuer than this provider. Begin again.",
@@ -202,7 +206,8 @@ extension Refusal {
     }
 
     package static let revocationUnsupported = Refusal(
-        .parameterNotAllowed, "This provider has no revocation endpoint. Omit provider and token, or this request.", .parameter("token"))
+        .parameterNotAllowed, "This provider has no revocation endpoint. Omit provider and token, or this request.",
+        .parameter("token"))
 
     package static func parameterMissing(_ name: String) -> Refusal {
         Refusal(.missingField, "The parameter \(name) is missing. Add it to the request.")

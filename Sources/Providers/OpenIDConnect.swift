@@ -99,12 +99,11 @@ extension OpenIDConnect {
     package func issuers(of claims: Claims) async throws -> [String] {
         let issuers = try await endpoints().issuers
         guard let tenants else { return issuers }
-        let patterns = issuers.filter { $0.contains(Tenants.placeholder) }
         guard let tenant = claims["tid"]?.string, tenants.accept(tenant) else {
-            throw JOSEError.issuerMismatch(expected: patterns)
+            throw JOSEError.issuerMismatch(expected: issuers)
         }
-        guard !patterns.isEmpty else { throw JOSEError.issuerMismatch(expected: issuers) }
-        return patterns.map { $0.replacing(Tenants.placeholder, with: tenant) }
+        // An issuer of one tenant has no placeholder.
+        return issuers.map { $0.replacing(Tenants.placeholder, with: tenant) }
     }
 
     /// The endpoint that names the application of an access token; `nil` if there is none.
@@ -116,6 +115,7 @@ extension OpenIDConnect {
     package func accepts(issuer: String, of issuers: [String]) -> Bool {
         guard let tenants else { return issuers.containsExactly(issuer) }
         return issuers.contains { pattern in
+            guard pattern.contains(Tenants.placeholder) else { return issuer.exactlyEquals(pattern) }
             let parts = pattern.split(separator: Tenants.placeholder, omittingEmptySubsequences: false)
             guard parts.count == 2, issuer.hasPrefix(parts[0]), issuer.hasSuffix(parts[1]),
                 issuer.count > parts[0].count + parts[1].count

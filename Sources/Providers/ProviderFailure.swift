@@ -26,8 +26,10 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     case accountDisabled
     /// The named part of the response is missing or malformed.
     case malformedResponse(String)
-    /// The user endpoint refuses the access token, or there is none at its URL.
-    case refusedAtUserEndpoint(status: Int)
+    /// An endpoint that discloses a profile refuses the access token, or there is none at its URL.
+    case refusedProfile(ProfileEndpoint, status: Int)
+    /// A page answers in place of an endpoint that discloses a profile.
+    case pageInPlaceOfProfile(ProfileEndpoint, status: Int)
     /// The answer of the user endpoint has no user's id. The text is the whole sentence.
     case noUserID(String)
     /// The named members of a profile have another form than expected.
@@ -43,7 +45,7 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         case .noAnswer(let error): !error.requestMayHaveArrived
         case .throttled, .unavailable, .document: true
         case .failed, .refused, .refusedWithoutCode, .noTokens, .notTokenEndpoint, .refusedClient, .accountDisabled,
-            .malformedResponse, .refusedAtUserEndpoint, .noUserID, .unusableMembers:
+            .malformedResponse, .refusedProfile, .pageInPlaceOfProfile, .noUserID, .unusableMembers:
             false
         }
     }
@@ -57,7 +59,7 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         case .noAnswer, .throttled, .unavailable, .document: true
         case .failed(let status): [408, 425].contains(status) || status >= 500 && ![501, 505].contains(status)
         case .refused, .refusedWithoutCode, .noTokens, .notTokenEndpoint, .refusedClient, .accountDisabled,
-            .malformedResponse, .refusedAtUserEndpoint, .noUserID, .unusableMembers:
+            .malformedResponse, .refusedProfile, .pageInPlaceOfProfile, .noUserID, .unusableMembers:
             false
         }
     }
@@ -68,7 +70,7 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     /// accepted the person's token.
     package var profileAdvice: String? {
         switch self {
-        case .failed(status: 403): ClientRefusal.accessTier.advice
+        case .failed(status: 403), .refusedProfile(_, status: 403): ClientRefusal.accessTier.advice
         default: advice
         }
     }
@@ -140,7 +142,7 @@ extension ProviderFailure: RefusalCause {
             refusal(.providerUnreachable, "The provider cannot be reached.")
         case .throttled(let seconds), .unavailable(let seconds):
             refusal(.providerError, "The provider asked the server to retry later.", .retryAfter(seconds ?? 5))
-        case .failed, .refused, .refusedWithoutCode, .notTokenEndpoint, .refusedAtUserEndpoint:
+        case .failed, .refused, .refusedWithoutCode, .notTokenEndpoint, .refusedProfile, .pageInPlaceOfProfile:
             refusal(.providerError, "The provider failed with an error that the client did not cause.")
         case .refusedClient:
             refusal(
@@ -154,7 +156,7 @@ extension ProviderFailure: RefusalCause {
             refusal(.providerResponseInvalid, "The response of the provider is not usable.")
         case .document(.unreachable(.timedOut)):
             refusal(.providerTimeout, "The keys or metadata of the provider did not arrive in time.")
-        case .document(.malformed), .document(.otherIssuer), .document(.unusableEndpoints),
+        case .document(.malformed), .document(.unlikeMetadata), .document(.otherIssuer), .document(.unusableEndpoints),
             .document(.unreachable(.tooLarge)), .document(.unreachable(.notHTTP)):
             refusal(.providerResponseInvalid, "The keys or metadata of the provider are not usable.")
         case .document(.unreachable):
@@ -186,10 +188,12 @@ extension ProviderFailure: RefusalCause {
         case .refusedClient(let refusal): "it refuses the registration of this server (\(refusal.rawValue))"
         case .accountDisabled: "it has suspended, locked or deleted the account"
         case .malformedResponse(let part): "\(part) is missing in its answer, or has the wrong form"
-        case .refusedAtUserEndpoint(let status):
+        case .refusedProfile(let endpoint, let status):
             Self.absent.contains(status)
-                ? "there is nothing at the URL of its user endpoint (status \(status))"
-                : "its user endpoint refuses the access token (status \(status))"
+                ? "there is nothing at the URL of its \(endpoint.name) (status \(status))"
+                : "its \(endpoint.name) refuses the access token (status \(status))"
+        case .pageInPlaceOfProfile(let endpoint, let status):
+            "a page answers in place of its \(endpoint.name) (status \(status))"
         case .noUserID(let sentence): sentence
         case .unusableMembers(let members): "its answer has members that cannot be used: \(members)"
         case .document(let error): "its metadata or keys cannot be used: \(error.sentence)"
@@ -197,7 +201,46 @@ extension ProviderFailure: RefusalCause {
     }
 }
 
+/// An endpoint that discloses the profile of a person to the holder of an access token.
+package enum ProfileEndpoint: Sendable, Equatable {
+    case user
+    case emails
+
+    /// What operators call it.
+    fileprivate var name: String {
+        switch self {
+        case .user: "user endpoint"
+        case .emails: "list of addresses"
+        }
+    }
+
+    /// The key of the configuration with its URL.
+    fileprivate var key: String {
+        switch self {
+        case .user: "endpoints.userinfo"
+        case .emails: "emails.url"
+        }
+    }
+}
+
 extension ProviderFailure {
+    /// The failure of a call to an endpoint that discloses a profile.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint.
+    ///   - response: Its response, whose status is not 200.
+    ///   - codes: The meaning of the codes in its body.
+    package init(of endpoint: ProfileEndpoint, _ response: OutboundResponse, codes: ErrorCodes = .none) {
+        let failure = ProviderFailure(response, codes: codes)
+        if case .failed(let status) = failure, (400..<500).contains(status), !failure.isPassing {
+            self =
+                response.body.isPage
+                ? .pageInPlaceOfProfile(endpoint, status: status) : .refusedProfile(endpoint, status: status)
+        } else {
+            self = failure
+        }
+    }
+
     /// The statuses by which a server says that there is no such endpoint (RFC 9110 §15.5).
     package static let absent: Set<Int> = [404, 405, 410]
 }
@@ -228,11 +271,14 @@ extension ProviderFailure: AdvisingCause {
         case .emailVerifiedIsText:
             "The provider writes email_verified as the text true or false. If its documentation says so, write "
                 + "trust_email: claim_text."
-        case .refusedAtUserEndpoint(let status):
+        case .refusedProfile(let endpoint, let status):
             Self.absent.contains(status)
-                ? "Compare endpoints.userinfo with the provider's documentation, character for character."
+                ? "Compare \(endpoint.key) with the provider's documentation, character for character."
                 : "Compare scopes, and the permissions of the registration, with those that the provider's documentation "
-                    + "demands for endpoints.userinfo."
+                    + "demands for \(endpoint.key)."
+        case .pageInPlaceOfProfile(let endpoint, _):
+            "A firewall or a protection against robots in front of the provider probably answers: let it pass the address of "
+                + "this server, and compare \(endpoint.key) with the provider's documentation."
         case .noUserID:
             "Compare members.sub with the answer of endpoints.userinfo in the provider's documentation: it is the place of "
                 + "what identifies the user for ever, such as /id."
@@ -446,7 +492,9 @@ extension [UInt8] {
     fileprivate var looksLike: String? {
         if isEmpty { return "empty" }
         if starts(with: [0x1F, 0x8B]) { return "compressed with gzip, without the field Content-Encoding" }
-        if first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "<") { return "HTML or XML" }
-        return nil
+        return isPage ? "HTML or XML" : nil
     }
+
+    /// Whether a body begins as HTML or XML does.
+    package var isPage: Bool { first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<") }
 }

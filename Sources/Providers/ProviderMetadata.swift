@@ -42,10 +42,14 @@ enum ProviderMetadata {
         plainHTTPHosts: [String] = []
     ) throws(DocumentError) -> OpenIDConnectEndpoints {
         guard let document = try? JSON.parse(tolerantly: bytes.withoutByteOrderMark, maximumBytes: 256 * 1024) else {
-            throw .malformed
+            throw bytes.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
+                ? .unlikeMetadata("it is a page of HTML or XML") : .malformed
         }
-        guard let found = document["issuer"]?.string, found.utf8.count <= 2048 else { throw .malformed }
-        guard hasTenants ? Tenants.isPattern(found, of: issuer) : found.exactlyEquals(issuer) else {
+        guard document.object != nil else { throw .unlikeMetadata("it is \(document.typeName) in place of an object") }
+        guard let found = document["issuer"]?.string, found.utf8.count <= 2048 else {
+            throw .unlikeMetadata("it names no issuer")
+        }
+        guard found.exactlyEquals(issuer) || hasTenants && Tenants.isPattern(found, of: issuer) else {
             throw .otherIssuer(found: found.shown, expected: issuer)
         }
         func endpoint(_ member: String) -> String? {

@@ -1,3 +1,4 @@
+import Jansson
 import Providers
 import Standards
 import Testing
@@ -23,6 +24,33 @@ struct DoctorSignInTests {
     func hardening(step: WalkStop.Step?, isAboutRequest: Bool, severity: Finding.Severity) {
         let attempt = Self.outcome(step, isAboutRequest: isAboutRequest)
         #expect(PKCEFindings.hardening(attempt, of: "a").severity == severity)
+    }
+
+    @Test(
+        "S256 protects only if a wrong code verifier is refused",
+        arguments: [
+            (nil, false, .error, "so that PKCE protects nothing"),
+            (.verification, false, .error, "so that PKCE protects nothing"),
+            (.redemption, true, .ok, "refuses a wrong code_verifier"), (.redemption, false, .ok, "was not tested"),
+            (.authorization, true, .ok, "was not tested"), (.ended, false, .ok, "was not tested"),
+        ] as [(WalkStop.Step?, Bool, Finding.Severity, String)])
+    func comparison(step: WalkStop.Step?, isAboutRequest: Bool, severity: Finding.Severity, text: String) {
+        let finding = PKCEFindings.comparison(Self.outcome(step, isAboutRequest: isAboutRequest), of: "a")
+        #expect(finding.severity == severity && "\(finding)".contains(text), "\(finding)")
+    }
+
+    @Test("A member that the configuration reads and the answer does not have is named with its place")
+    func members() {
+        var mapping = ProfileMapping(subject: "/id", form: .textOrInteger)
+        mapping.name = "/name"
+        mapping.givenName = "/first_name"
+        var profile = Profile()
+        profile.name = "Ann"
+        let findings = SignInFindings.members(of: profile, by: mapping, "a")
+        #expect(findings.count == 1 && findings.first?.severity == .info)
+        #expect(findings.contains { "\($0)".contains("no usable given_name (/first_name)") }, "\(findings)")
+        profile.givenName = "Ann"
+        #expect(SignInFindings.members(of: profile, by: mapping, "a").isEmpty)
     }
 
     @Test(
@@ -108,6 +136,6 @@ struct DoctorSignInTests {
         }
         #expect(finding("users.read tweet.read") == "warning: The provider did not grant users.email.")
         #expect(finding("users.email users.read") == "info: Granted scopes: users.email users.read.")
-        #expect(finding(nil) == "info: The response names no scopes, so that all were granted.")
+        #expect(finding(nil) == "info: The response names no scopes, so that by RFC 6749 section 5.1 all were granted.")
     }
 }

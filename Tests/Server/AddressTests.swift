@@ -69,6 +69,26 @@ struct AddressTests {
         }
     }
 
+    @Test(
+        "A delivery network in front of the trusted proxy is reported once, if it names another client",
+        arguments: ["CF-Connecting-IP", "True-Client-IP", "Fly-Client-IP"])
+    func deliveryNetwork(name: String) async throws {
+        @Sendable func reports(_ server: TestServer) -> Int {
+            server.log.lines.count {
+                $0.hasPrefix("warning X-Forwarded-For and the field of a delivery network name different clients")
+                    && $0.contains(name.lowercased()) && $0.contains("162.158.90.163")
+            }
+        }
+        try await TestServer.open(Self.once(trusting: true)) { server in
+            for value in ["203.0.113.9", "203.0.113.9:4711", "no address"] {
+                _ = try await Self.ask(server, "\(name): \(value)", "X-Forwarded-For: 203.0.113.9")
+            }
+            #expect(reports(server) == 0)
+            for _ in 0..<2 { _ = try await Self.ask(server, "\(name): 203.0.113.9", "X-Forwarded-For: 162.158.90.163") }
+            #expect(reports(server) == 1)
+        }
+    }
+
     @Test("A request's line in the log has its duration, in milliseconds")
     func duration() async throws {
         try await TestServer.open(Self.once(trusting: false)) { server in

@@ -24,6 +24,9 @@ struct ExportedUser {
     /// - Throws: An error for a malformed user, and for a user with a second factor, which a custom token would bypass.
     func account(_ user: JSON, describedBy records: [FirebaseUserRecord]) throws(ImportFault) -> StoredAccount? {
         let uid = try UIDText.checked(user["localId"])
+        guard Self.hasReadableLinks(user) else {
+            throw .member("providerUserInfo (a list of objects with providerId and rawId)")
+        }
         let record = records.first { $0.uid == uid }
         guard (user["mfaInfo"]?.array ?? []).isEmpty, record?.hasSecondFactor != true else { throw .secondFactor }
         let createdAt = milliseconds(user["createdAt"]) ?? now
@@ -54,6 +57,15 @@ struct ExportedUser {
         }
         account.identities = try OneOfEachProvider.sorted(identities)
         return account.identities.isEmpty && (account.email == nil || account.signInMethods.isEmpty) ? nil : account
+    }
+
+    /// Whether `providerUserInfo` is absent, or a list of objects with `providerId` and, for a provider of identities, `rawId`.
+    private static func hasReadableLinks(_ user: JSON) -> Bool {
+        guard let links = user["providerUserInfo"], links != .null else { return true }
+        return links.array?.allSatisfy { info in
+            guard let provider = info["providerId"]?.string else { return false }
+            return ["password", "phone", "emailLink"].contains(provider) || info["rawId"]?.string?.isEmpty == false
+        } ?? false
     }
 
     private struct Link {

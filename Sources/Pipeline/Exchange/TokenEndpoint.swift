@@ -34,10 +34,19 @@ struct TokenResponse {
     ) throws -> Self {
         guard response.status == 200 || response.status == 201 else { throw refusal(response, authentication, codes) }
         // A page instead of an answer comes from another server, or from another path of the provider.
-        if isPage(response.body) {
+        if response.body.isPage {
             throw ProviderFailure.notTokenEndpoint(status: response.status)
         }
-        return try success(response.jsonObject(), status: response.status, authentication, codes)
+        return try success(
+            form(response.body) ?? response.jsonObject(), status: response.status, authentication, codes)
+    }
+
+    /// Reads a form with a token or an error, which some providers send in place of JSON; `nil` for every other body.
+    private static func form(_ body: [UInt8]) -> JSON? {
+        guard let parameters = try? Parameters.parse(String(decoding: body, as: UTF8.self).trimmedOfLineEnd),
+            parameters["access_token"] != nil || parameters["error"] != nil
+        else { return nil }
+        return .object(Dictionary(parameters.pairs.map { ($0.name, JSON.string($0.value)) }) { _, _ in .null })
     }
 
     private static func success(
@@ -102,17 +111,14 @@ struct TokenResponse {
         if (300..<400).contains(response.status) { return ProviderFailure.notTokenEndpoint(status: response.status) }
         let failure = ProviderFailure(response, codes: codes)
         guard case .failed(status: 400..<500) = failure, !failure.isPassing else { return failure }
-        if let answer = try? JSON.parse(tolerantly: response.body.withoutByteOrderMark), answer.object != nil {
+        let json = try? JSON.parse(tolerantly: response.body.withoutByteOrderMark)
+        if let answer = json?.object == nil ? form(response.body) : json {
             return refusal(answer, status: response.status, authentication, codes)
         }
         // RFC 6749 §5.2: 401 is the failed authentication of the client. A page comes from another server.
-        return response.status == 401 && !isPage(response.body)
+        return response.status == 401 && !response.body.isPage
             ? ProviderFailure.refusedClient(authentication.refusal)
             : ProviderFailure.notTokenEndpoint(status: response.status)
-    }
-
-    private static func isPage(_ body: [UInt8]) -> Bool {
-        body.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
     }
 
     /// The refusal of an error response (RFC 6749 §5.2).
@@ -177,6 +183,8 @@ struct TokenResponse {
 }
 
 extension String {
+    fileprivate var trimmedOfLineEnd: String { last?.isNewline == true ? String(dropLast()) : self }
+
     /// The text without spaces at both ends.
     fileprivate var trimmedOfSpaces: String {
         let isSpace: (Character) -> Bool = { $0 == " " }

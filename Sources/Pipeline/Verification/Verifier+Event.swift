@@ -44,6 +44,8 @@ extension Verifier {
         } catch let error as JOSEError {
             throw error.refusal(of: message, cause: error)
         } catch let mismatch as ClaimsMismatch {
+            // Its advice about a missing claim is that for an ID token.
+            if case .missingClaim = mismatch.error { throw mismatch.error.refusal(of: message, cause: mismatch.error) }
             throw mismatch.error.refusal(of: message, cause: mismatch)
         }
         try await spend(event.returnable)
@@ -249,5 +251,6 @@ extension Refusal {
     fileprivate static let sessionOnly = Refusal(
         .unsupportedCredential,
         "The logout token names only a session (sid), and this server keeps no sessions of the provider. Let the provider "
-            + "send sub in its logout tokens.")
+            + "send sub in its logout tokens.",
+        finding: "the logout token has sid and no sub; let the provider send sub, too")
 }

@@ -230,6 +230,9 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
         case .missingClaim("nonce"):
             advice =
                 "The request at the provider had no nonce, or the provider does not return it (OpenID Connect Core section 3.1.2.1)."
+                + (ProviderTemplate.withoutOpenIDConnect(atHostOf: claims["iss"]?.string).map {
+                    " The built-in provider \($0) needs no ID tokens: write a section with this id, and no issuer."
+                } ?? "")
         case .missingClaim(let name) where Self.form(of: name) != nil:
             advice = "The provider issues ID tokens without \(name), which a sign-in here needs: it has to add it."
         default: return nil

@@ -112,14 +112,14 @@ extension Verifier {
         do {
             person = try await ask(oauth1.credentialsCheck, credentials, with: oauth1, of: provider)
             refusal = person.refusal
-        } catch ProviderFailure.failed(status: 401) {
+        } catch ProviderFailure.refusedProfile(.user, status: 401) {
             throw Refusal.tokenRejected
         } catch let failure as ProviderFailure where failure.closesCredentialsCheck {
             do {
                 person = try await ask(oauth1.fallback, credentials, with: oauth1, of: provider)
-            } catch ProviderFailure.failed(status: 401) {
+            } catch ProviderFailure.refusedProfile(.user, status: 401) {
                 throw Refusal.tokenRejected
-            } catch ProviderFailure.failed(status: 403) {
+            } catch ProviderFailure.refusedProfile(.user, status: 403) {
                 // No other endpoint returns the id, and this server's registration may not use this one.
                 throw ProviderFailure.refusedClient(.accessTier)
             }
@@ -167,7 +167,7 @@ extension ProviderFailure {
         switch self {
         case .accountDisabled, .malformedResponse, .noUserID, .unusableMembers: true
         case .noAnswer, .throttled, .unavailable, .failed, .refused, .refusedWithoutCode, .noTokens, .notTokenEndpoint,
-            .refusedClient, .refusedAtUserEndpoint, .document:
+            .refusedClient, .refusedProfile, .pageInPlaceOfProfile, .document:
             false
         }
     }
@@ -175,7 +175,8 @@ extension ProviderFailure {
     /// Whether the fallback may succeed although the credentials check failed.
     fileprivate var closesCredentialsCheck: Bool {
         switch self {
-        case .failed(status: 403), .failed(status: 404), .failed(status: 410), .refusedClient(.credit),
+        case .refusedProfile(_, status: 403), .refusedProfile(_, status: 404), .refusedProfile(_, status: 410),
+            .refusedClient(.credit),
             .refusedClient(.accessTier), .throttled:
             true
         default: false

@@ -91,11 +91,9 @@ extension Verifier {
                     header: [self.bearer(accessToken), HeaderField("Accept", "application/json")],
                     timeout: provider.timeout)
             }
-        } catch ProviderFailure.failed(status: 403) {
+        } catch ProviderFailure.refusedProfile(.user, status: 403) {
             // No other endpoint returns the id, and this server's registration may not use this one.
             throw ProviderFailure.refusedClient(.accessTier)
-        } catch ProviderFailure.failed(let status) where (400..<500).contains(status) && ![408, 425].contains(status) {
-            throw ProviderFailure.refusedAtUserEndpoint(status: status)
         }
     }
 
@@ -130,12 +128,12 @@ extension Verifier {
         var response = try await send(request(with: endpoint.query))
         var refusal: ProviderFailure?
         if [400, 403].contains(response.status), let lesser = endpoint.queryWithoutEmail {
-            let failure = ProviderFailure(response, codes: codes)
+            let failure = ProviderFailure(of: .user, response, codes: codes)
             if failure == .accountDisabled { throw failure }
             refusal = failure
             response = try await send(request(with: lesser))
         }
-        guard response.status == 200 else { throw ProviderFailure(response, codes: codes) }
+        guard response.status == 200 else { throw ProviderFailure(of: .user, response, codes: codes) }
         let answer = try response.jsonObject()
         // X responds 200 with `errors` if it could not read a part. Without the id there is no identity.
         guard let subject = endpoint.mapping.subject(in: answer) else {

@@ -140,7 +140,7 @@ extension Verifier {
                 ],
                 timeout: provider.timeout
             ).addressed(to: provider, .user))
-        guard response.status == 200 else { throw ProviderFailure(response) }
+        guard response.status == 200 else { throw ProviderFailure(of: .user, response) }
         // The base64url of an object begins so.
         guard response.body.starts(with: "eyJ".utf8) else { return try response.jsonObject() }
         return try await signedUserInfo(String(decoding: response.body, as: UTF8.self), with: openIDConnect)
@@ -173,7 +173,7 @@ extension Verifier {
                 .get, endpoint.url, header: [bearer(accessToken), HeaderField("Accept", "application/json")],
                 timeout: provider.timeout
             ).addressed(to: provider, .user))
-        guard response.status == 200 else { throw ProviderFailure(response) }
+        guard response.status == 200 else { throw ProviderFailure(of: .emails, response) }
         return FoundProfile(
             profile: endpoint.profile(in: try response.json(), trusting: provider.emailTrust), refusal: nil, answer: nil
         )

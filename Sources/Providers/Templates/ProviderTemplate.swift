@@ -1,3 +1,4 @@
+internal import JOSE
 package import Standards
 
 /// What this program knows about a provider, as data; the configuration adds the registration of a deployment.
@@ -24,6 +25,19 @@ package enum ProviderTemplate: Sendable {
         "twitch": .openIDConnect(.twitch),
         "yahoo.com": .openIDConnect(.yahoo),
     ].reduce(into: [:]) { $0[ProviderID($1.key)] = $1.value }
+
+    /// Returns the provider that a template signs in at without ID tokens, and whose pages are on the host of an issuer.
+    package static func withoutOpenIDConnect(atHostOf issuer: String?) -> ProviderID? {
+        func host(_ url: String) -> Substring? { url.split(separator: "/").dropFirst().first }
+        guard let wanted = issuer.flatMap(host) else { return nil }
+        return named.first { _, template in
+            if case .oauth2(let registration) = template {
+                host(registration.oauth2.authorizationEndpoint)?.exactlyEquals(wanted) == true
+            } else {
+                false
+            }
+        }?.key
+    }
 
     package var name: String? {
         switch self {

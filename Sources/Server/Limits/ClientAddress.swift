@@ -50,6 +50,12 @@ package struct ClientAddress: Sendable {
         return Origin(address: peer, unreadable: nil)
     }
 
+    /// Whether a text is an address, and another one than that of a client.
+    func differs(_ text: String, from address: [UInt8]?) -> Bool {
+        guard let other = HopText.address(in: HopText.trimmed(Substring(text)), parse: parse) else { return false }
+        return other != address
+    }
+
     /// Returns the network of that address.
     func network(peer: String?, forwardedFor: [String]) -> ClientNetwork {
         origin(peer: peer, forwardedFor: forwardedFor).address.map(ClientNetwork.init(of:)) ?? .unknown

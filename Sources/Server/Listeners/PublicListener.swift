@@ -32,6 +32,7 @@ package struct PublicListener: HTTPResponder {
     private let forwardingNotice = FirstTime()
     private let unreadableHopNotice = FirstTime()
     private let otherFieldNotice = FirstTime()
+    private let otherAddressNotice = FirstTime()
 
     /// Creates the listener.
     ///
@@ -236,6 +237,21 @@ package struct PublicListener: HTTPResponder {
                 ])
         }
         let origin = addresses.origin(peer: context.peerAddress, forwardedFor: forwardedFor)
+        if !forwardedFor.isEmpty, addresses.isTrusted(context.peerAddress),
+            let field = Self.networkFields.first(where: { name in
+                Self.values(name, of: request).contains { addresses.differs($0, from: origin.address) }
+            }), otherAddressNotice.isFirst()
+        {
+            context.logger.warning(
+                "X-Forwarded-For and the field of a delivery network name different clients (reported once)",
+                metadata: [
+                    "address": "\(origin.address.map(IPAddressText.write) ?? "unknown")", "field": "\(field)",
+                    "advice": """
+                    if this address is that of a delivery network in front of your proxy, add its networks to \
+                    server.trusted_proxies: until then all of its clients share the rate limits of one address
+                    """,
+                ])
+        }
         if let hop = origin.unreadable, unreadableHopNotice.isFirst() {
             context.logger.warning(
                 "X-Forwarded-For of a trusted proxy has an entry without an address (reported once)",
@@ -250,10 +266,14 @@ package struct PublicListener: HTTPResponder {
         return origin.address
     }
 
+    /// The fields in which delivery networks send the address of the client, beside `X-Forwarded-For`.
+    private static let networkFields = ["cf-connecting-ip", "true-client-ip", "fly-client-ip"]
+
     /// The fields in which proxies send the address of the client, and which anyone could send through another proxy.
-    private static let unreadFields = [
-        "x-real-ip", "forwarded", "cf-connecting-ip", "true-client-ip", "fly-client-ip", "x-client-ip",
-    ]
+    private static let unreadFields =
+        [
+            "x-real-ip", "forwarded", "x-client-ip",
+        ] + networkFields
 
     private func log(
         _ logger: Logger, _ requestID: String, _ endpoint: String, _ status: Int, _ took: Duration,

@@ -81,7 +81,7 @@ extension Entry {
         guard !Self.reservedParameters.contains(name), !name.hasPrefix("oauth_") else {
             refuse(
                 name == "scope"
-                    ? "is made of the key scopes: write its value there"
+                    ? "is reserved: write scopes, and allowed_scopes for what an application may choose"
                     : "is reserved, so that neither an application nor the configuration can choose it: leave it out")
             return false
         }

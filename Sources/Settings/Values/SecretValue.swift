@@ -147,6 +147,11 @@ extension Entry {
             return refusing("\(origin) is in quotation marks, which are not part of the value: remove them")
         }
         guard !value.hasEscapedLineBreak else { return refusing("\(origin) \(String.escapedLineBreak)") }
+        guard !value.contains("-----BEGIN ") else {
+            return refusing(
+                "\(origin) is a key or a certificate, and no secret: write client_secret: {apple: {key: …, key_id: …, team_id: …}} "
+                    + "for Apple's key, or client_key for token_endpoint_auth: private_key_jwt")
+        }
         guard !value.containsControlCharacters, value.first?.isWhitespace == false, value.last?.isWhitespace == false
         else { return refusing("\(origin) contains a line break, a control character, or a space at its start or end") }
         return value

@@ -28,6 +28,9 @@ struct WebURL {
     /// - Returns: The parts of the URL.
     /// - Throws: A fault that says what to write instead.
     static func parse(_ text: String, allowsPlainHTTP: Bool = false) throws(Fault) -> WebURL {
+        if let quote = text.first, "\"'".contains(quote) {
+            throw Fault(message: "is in quotation marks, which are not part of the value: remove them")
+        }
         guard let separator = text.firstRange(of: "://") else {
             throw Fault(message: "write an absolute URL, such as https://host/path")
         }

@@ -32,7 +32,7 @@ package struct DocumentPolicy: Sendable, Equatable {
     func pause(after error: DocumentError, failures: Int) -> Duration {
         switch error {
         case .unreachable, .status(500...): min(cooldown, .seconds(1 << min(max(0, failures - 1), 16)))
-        case .status, .malformed, .redirected, .otherIssuer, .unusableEndpoints: cooldown
+        case .status, .malformed, .unlikeMetadata, .redirected, .otherIssuer, .unusableEndpoints: cooldown
         }
     }
 }
@@ -50,6 +50,8 @@ package enum DocumentError: Error, Equatable, Sendable {
     case redirected(to: String?)
     /// The body is not the expected document.
     case malformed
+    /// The body is no metadata of an issuer. The text is the cause, for an operator.
+    case unlikeMetadata(String)
     /// The metadata is that of another issuer (OpenID Connect Discovery §4.3).
     case otherIssuer(found: String, expected: String)
     /// Endpoints that every sign-in needs are missing in the metadata of an issuer, or are on another host.
@@ -66,6 +68,7 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .redirected(nil): "the answer is a redirect that leads to no document"
         case .redirected(let origin?): "the answer is a redirect to \(origin), which is not followed"
         case .malformed: "the answer is not the expected document"
+        case .unlikeMetadata(let cause): "the answer is not the metadata of an issuer, because \(cause)"
         case .otherIssuer(let found, let expected):
             "the document names the issuer \(found), and the configuration \(expected)"
         case .unusableEndpoints(let endpoints, let issuer):
@@ -90,6 +93,9 @@ package enum DocumentError: Error, Equatable, Sendable {
                 separator: " ")
         case .redirected(let origin?):
             "Write the issuer, or endpoints, with the origin \(origin), if the provider's documentation names it."
+        case .unlikeMetadata:
+            "If issuer is that of the provider's documentation, the provider has to correct its metadata. Until then, write "
+                + "endpoints.issuer, authorization, token and jwks."
         case .malformed, .status:
             "Compare issuer with the provider's documentation, character for character, or write endpoints."
         case .unreachable(let error): error.advice

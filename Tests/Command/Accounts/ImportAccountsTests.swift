@@ -240,6 +240,25 @@ struct ImportAccountsTests {
         #expect(outcome.output.contains("conflicts: 1\n"))
     }
 
+    @Test(
+        "Links in another form than that of an export are named, and other users are imported",
+        arguments: [
+            #"{"providerId": "twitter.com", "rawId": "1"}"#, #"[{"providerId": "twitter.com"}]"#, #"["twitter.com"]"#,
+            #"[{"rawId": "1"}]"#, #""twitter.com""#,
+        ])
+    func malformedLinks(_ links: String) async throws {
+        let installation = try await Installation.withAccounts([])
+        let outcome = try await installation.run(
+            "accounts", "import",
+            installation.file(
+                Self.users(
+                    #"{"localId": "broken", "providerUserInfo": \#(links)}"#,
+                    #"{"localId": "whole", "providerUserInfo": [{"providerId": "twitter.com", "rawId": "2"}]}"#)))
+        #expect(outcome.status == 1)
+        #expect(outcome.output.contains("providerUserInfo (a list of objects with providerId and rawId)"))
+        #expect(outcome.output.contains("broken") && outcome.output.contains("added: 1,"), "\(outcome.output)")
+    }
+
     @Test("A user with only an email address is left out, since no credential could open the account")
     func addressOnly() async throws {
         let installation = try await Installation.withAccounts([])

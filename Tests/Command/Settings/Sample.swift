@@ -93,6 +93,7 @@ enum Sample {
         "SEAL_KEY": sealKey, "STORE_KEY": storeKey, "YAHOO_SECRET": yahooSecret, "X_SECRET": "eccbc87ex",
         "LINE_SECRET": "a87ff679line",
         "EMPTY": "", "QUOTED": "\"eccbc87e\"", "PLACEHOLDER": "changeme", "BROKEN": "two\nlines", "BLANK": "eccbc87e ",
+        "APPLE_KEY": "-----BEGIN PRIVATE KEY-----\nMIGTAgEA\n-----END PRIVATE KEY-----\n",
         "INDENTED": " eccbc87e", "ESCAPED": #"abcDEF123\n"#,
     ]
 

@@ -222,7 +222,7 @@ struct TokenResponseTests {
         "UP-08: what is no JSON object is refused, and the operator reads what it is",
         arguments: [
             ("", "a JSON object (the body is empty)"),
-            ("access_token=a&token_type=bearer", "a JSON object"),
+            ("token_type=bearer", "a JSON object"), ("access_token=a&access_token=b", "a JSON object"),
         ])
     func page(_ body: String, _ part: String) async throws {
         try await check(.json(body), of: .x, is: malformed(part))
@@ -386,7 +386,7 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "A 401 without a known code is about the client credentials (RFC 6749 §5.2), and its advice names client_secret_post",
+        "A 401 without a known code is about the client credentials (RFC 6749 §5.2), and its advice names token_endpoint_auth",
         arguments: [
             // Nextcloud, and a server that only sends WWW-Authenticate.
             #"{"message":""}"#, "", "{}", "Unauthorized",
@@ -398,7 +398,7 @@ struct TokenResponseTests {
         try await check(
             .body(body, type: nil, status: 401, header: [HeaderField("WWW-Authenticate", #"Basic realm="OAuth""#)]),
             is: Self.refused(.credentials))
-        #expect(ClientRefusal.credentials.advice.contains("token_endpoint_auth: client_secret_post"))
+        #expect(ClientRefusal.credentials.advice.contains("try the other value of token_endpoint_auth"))
     }
 
     @Test("A 401 with another code of the standard keeps it")

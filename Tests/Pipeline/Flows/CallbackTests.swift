@@ -117,7 +117,7 @@ struct CallbackTests {
         "CB-01, CB-02, CB-07: A callback of another state is refused, and burns nothing",
         arguments: [Way.yahooCallback, .genericCallback, .xOAuth2Callback])
     func otherState(_ way: Way) async throws {
-        try await check(way, { $0.callback("code=c") }, is: .stateMismatch)
+        try await check(way, { $0.callback("code=c") }, is: .stateMissing)
         try await check(way, { $0.callback("code=c&state=") }, is: .stateMismatch)
         try await check(way, { $0.callback("code=c&state=x") }, is: .stateMismatch)
         let spellings: [(String) -> String] = [
@@ -364,6 +364,7 @@ struct CallbackTests {
             ("consent_required", .interactionRequired(.consent, isSilent: false)),
             ("account_selection_required", .interactionRequired(.accountSelection, isSilent: false)),
             ("interaction_required", .interactionRequired(.interaction, isSilent: false)),
+            ("application_suspended", .refusedByProvider(.applicationSuspended)),
             ("LOGIN_REQUIRED", .refusedByProvider(.other)),
             ("", .refusedByProvider(.other)), ("ACCESS_DENIED", .refusedByProvider(.other)),
         ])
@@ -381,6 +382,11 @@ struct CallbackTests {
     @Test(
         "The operator reads the error of a callback that the person did not cause, and what to do",
         arguments: [
+            (
+                AuthorizationError.applicationSuspended,
+                "the provider sent the browser back with application_suspended",
+                "The provider has suspended the registration"
+            ),
             (
                 AuthorizationError.unauthorizedClient, "the provider sent the browser back with unauthorized_client",
                 "code flow"
@@ -414,7 +420,7 @@ struct CallbackTests {
 
     @Test("CB-09: An error of another state is refused, and burns nothing")
     func refusalOfOtherState() async throws {
-        try await check(.yahooCallback, { $0.callback("error=access_denied") }, is: .stateMismatch)
+        try await check(.yahooCallback, { $0.callback("error=access_denied") }, is: .stateMissing)
         try await check(.yahooCallback, { $0.callback("error=access_denied&state=x") }, is: .stateMismatch)
     }
 }

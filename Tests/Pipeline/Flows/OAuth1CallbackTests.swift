@@ -97,7 +97,7 @@ struct OAuth1CallbackTests {
         let flow = try await Way.xOAuth2Callback.begin(in: deployment)
         let state = flow.parameters["state"] ?? ""
         for query in ["oauth_token=request-token&oauth_verifier=v", "oauth_token=\(state)&oauth_verifier=v"] {
-            await expectRefusal(Refusal.stateMismatch) {
+            await expectRefusal(Refusal.stateMissing) {
                 try await deployment.finish(flow, flow.callback(query), of: X.id)
             }
         }

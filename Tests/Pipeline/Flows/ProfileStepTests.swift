@@ -142,7 +142,13 @@ struct ProfileStepTests {
         let outcome = try await deployment.exchange(credential, of: X.id)
         #expect(outcome.account.isNew)
         #expect(outcome.account.identity?.profile.email == nil)
-        #expect(told.withLock { $0 } == [status == 402 ? .refusedClient(.credit) : .failed(status: status)])
+        let failure =
+            switch status {
+            case 402: ProviderFailure.refusedClient(.credit)
+            case 403: ProviderFailure.refusedProfile(.user, status: status)
+            default: ProviderFailure.failed(status: status)
+            }
+        #expect(told.withLock { $0 } == [failure])
     }
 
     @Test("A new identity is not linked without its address either")

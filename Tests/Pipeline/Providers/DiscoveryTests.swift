@@ -108,7 +108,9 @@ struct DiscoveryTests {
 
     @Test("JW-09: A document without an issuer is refused", arguments: [#"["https://id.example"]"#, "null", "1"])
     func noIssuer(_ issuer: String) async throws {
-        await #expect(throws: DocumentError.malformed) { try await endpoints(changing: ["issuer": issuer]) }
+        await #expect(throws: DocumentError.unlikeMetadata("it names no issuer")) {
+            try await endpoints(changing: ["issuer": issuer])
+        }
     }
 
     @Test(
@@ -204,9 +206,14 @@ struct DiscoveryTests {
 
     @Test(
         "A document that is not a JSON object is refused",
-        arguments: ["", "<html>", "[]", "null", #"{"issuer":1,"issuer":2}"#])
-    func noDocument(_ text: String) async throws {
-        await #expect(throws: DocumentError.malformed) { try await endpoints(.json(text)) }
+        arguments: [
+            ("", DocumentError.malformed), ("null", .malformed),
+            ("<html>", .unlikeMetadata("it is a page of HTML or XML")),
+            ("[]", .unlikeMetadata("it is a list in place of an object")),
+            (#"{"issuer":1,"issuer":2}"#, .unlikeMetadata("it names no issuer")),
+        ])
+    func noDocument(_ text: String, _ error: DocumentError) async throws {
+        await #expect(throws: error) { try await endpoints(.json(text)) }
     }
 
     @Test("A provider out of reach is said to be that")

@@ -141,7 +141,7 @@ struct OddMemberTests {
         twice.script(.json(#"{"access_token":"a","id_token":"i","id_token":"i"}"#))
         await expectRefusal(ProviderFailure.malformedResponse("id_token").refusal.spent) { try await twice.redeem() }
         #expect(throws: JOSEError.malformedKeySet) { try JWKSet.parse(Array(#"{"keys":[],"a":1,"a":2}"#.utf8)) }
-        #expect(throws: DocumentError.malformed) {
+        #expect(throws: DocumentError.unlikeMetadata("it names no issuer")) {
             try ProviderMetadata.parse(
                 Array(#"{"issuer":"https://op.example","issuer":"https://op.example"}"#.utf8),
                 issuer: "https://op.example", overrides: EndpointOverrides())

@@ -133,6 +133,20 @@ struct ProviderMetadataTests {
         #expect(loopback.advice?.contains("endpoints: {") == false)
     }
 
+    @Test(
+        "A document that is no metadata is told by what it is",
+        arguments: [
+            (#"{"authorization_endpoint":"https://op.example/a"}"#, DocumentError.unlikeMetadata("it names no issuer")),
+            (#"{"issuer":["https://op.example"]}"#, .unlikeMetadata("it names no issuer")),
+            (#"[{"issuer":"https://op.example"}]"#, .unlikeMetadata("it is a list in place of an object")),
+            (" <!doctype html>", .unlikeMetadata("it is a page of HTML or XML")), ("issuer", .malformed),
+        ])
+    func noMetadata(_ document: String, _ error: DocumentError) {
+        #expect(throws: error) {
+            try ProviderMetadata.parse(Array(document.utf8), issuer: Self.issuer, overrides: EndpointOverrides())
+        }
+    }
+
     @Test("An endpoint that the metadata does not name is named")
     func missing() {
         #expect(
@@ -176,9 +190,9 @@ struct ProviderMetadataTests {
     }
 
     @Test(
-        "Real-world 25: an issuer of many tenants has the placeholder in place of one segment",
+        "Real-world 25: an issuer of many tenants has the placeholder in place of one segment, and that of one tenant none",
         arguments: [
-            ("https://login.example/{tenantid}/v2.0", true), ("https://login.example/common/v2.0", false),
+            ("https://login.example/{tenantid}/v2.0", true), ("https://login.example/common/v2.0", true),
             ("https://evil.example/{tenantid}/v2.0", false), ("https://login.example/{tenantid}/v1.0", false),
             ("https://login.example/{tenantid}", false), ("https://{tenantid}/common/v2.0", false),
             ("https://login.example/{tenantid}/{tenantid}", false), ("http://login.example/{tenantid}/v2.0", false),

@@ -7,6 +7,16 @@ import Testing
 
 @Suite("Templates")
 struct TemplateTests {
+    @Test(
+        "A template without ID tokens is found by the host of an issuer, which an operator writes in its place",
+        arguments: [
+            ("https://www.linkedin.com/oauth", "linkedin"), ("https://github.com", "github.com"),
+            ("https://www.linkedin.com.evil.example", nil), ("https://accounts.google.com", nil), ("", nil), (nil, nil),
+        ])
+    func withoutIDTokens(_ issuer: String?, _ id: String?) {
+        #expect(ProviderTemplate.withoutOpenIDConnect(atHostOf: issuer)?.text == id)
+    }
+
     @Test("Every template has its endpoints under https, a name and the page of its registration")
     func endpoints() throws {
         #expect(ProviderTemplate.named.count == 14)

@@ -71,7 +71,8 @@ struct OAuth1UserTests {
     @Test(
         "If both are refused permanently, the id is still the one that X sent with the token",
         arguments: [
-            (402, ProviderFailure.refusedClient(.credit)), (403, .failed(status: 403)), (401, .failed(status: 401)),
+            (402, ProviderFailure.refusedClient(.credit)), (403, .refusedProfile(.user, status: 403)),
+            (401, .refusedProfile(.user, status: 401)),
         ])
     func bothClosed(_ status: Int, _ failure: ProviderFailure) async throws {
         deployment.peer.script(.get, X.verifyCredentials, .status(status))
@@ -90,7 +91,7 @@ struct OAuth1UserTests {
         deployment.peer.script(.get, X.usersMe, .status(500))
         let identity = try await verify()
         #expect(identity.isProfileWhole)
-        #expect(identity.profileRefusal == .failed(status: 403))
+        #expect(identity.profileRefusal == .refusedProfile(.user, status: 403))
     }
 
     @Test(

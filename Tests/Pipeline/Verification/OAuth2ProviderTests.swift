@@ -169,11 +169,51 @@ struct OAuth2ProviderTests {
     func notASubject(_ written: String) async throws {
         let registration = try registration("github.com")
         deployment.peer.script(.get, registration.oauth2.user.url, .json(#"{"id":\#(written)}"#))
-        let failure = ProviderFailure.malformedResponse("/id (a text, or an integer from 1 to 2^53 - 1)")
-        await expectRefusal(failure.refusal.spent) {
+        await expectRefusal(Reason.providerResponseInvalid) {
             try await redeem("github.com", registration, tokens: Self.tokens)
         }
         #expect(deployment.store.spentKinds == [.authorizationCode])
+    }
+
+    @Test(
+        "The log says what is at the place of the user's id, and never a value",
+        arguments: [
+            (#"{"id":{"n":42},"login":"ann"}"#, "the user's id at /id is an object, and must be"),
+            (#"{"id":[42]}"#, "the user's id at /id is a list, and must be"),
+            (#"{"id":true}"#, "the user's id at /id is true or false, and must be"),
+            (#"{"id":9007199254740992}"#, "the user's id at /id is a number out of range, and must be"),
+            (
+                #"{"uid":"42","login":"ann","mail@b.example":"x"}"#,
+                "its answer has nothing at /id, where the user's id should be; its members are login, uid"
+            ),
+            (#"[]"#, "a JSON object is missing in its answer, or has the wrong form"),
+        ])
+    func noUserID(_ body: String, _ sentence: String) async throws {
+        let registration = try registration("github.com")
+        deployment.peer.script(.get, registration.oauth2.user.url, .json(body))
+        let refusal = await #expect(throws: Refusal.self) {
+            try await redeem("github.com", registration, tokens: Self.tokens)
+        }
+        #expect(refusal?.finding?.hasPrefix(sentence) == true, "\(refusal?.finding ?? "")")
+        #expect(refusal?.finding?.contains("ann") == false)
+    }
+
+    @Test(
+        "A user endpoint that refuses the token, is absent, or is hidden by a page, is told apart",
+        arguments: [
+            (
+                401, #"{"resultcode":"024","message":"Authentication failed"}"#,
+                ProviderFailure.refusedProfile(.user, status: 401)
+            ),
+            (400, "{}", .refusedProfile(.user, status: 400)), (404, "{}", .refusedProfile(.user, status: 404)),
+            (403, "{}", .refusedClient(.accessTier)),
+            (403, "<!DOCTYPE html><title>Just a moment...</title>", .pageInPlaceOfProfile(.user, status: 403)),
+            (503, "", .unavailable(retryAfter: nil)),
+        ])
+    func refusedUser(_ status: Int, _ body: String, _ failure: ProviderFailure) async throws {
+        let registration = try registration("naver")
+        deployment.peer.script(.get, registration.oauth2.user.url, .json(body, status: status))
+        await expectRefusal(failure.refusal.spent) { try await redeem("naver", registration, tokens: Self.tokens) }
     }
 
     @Test("Only the primary address counts, and only with its own mark")
@@ -209,10 +249,57 @@ struct OAuth2ProviderTests {
         deployment.peer.script(.get, "https://api.github.com/user/emails", .status(404))
         let identity = try await redeem("github.com", registration, tokens: Self.tokens)
         #expect(identity.subject.text == "1" && identity.profile.email == nil)
-        #expect(identity.profileRefusal == .failed(status: 404))
+        #expect(identity.profileRefusal == .refusedProfile(.emails, status: 404))
     }
 
-    // MARK: - Errors of token endpoints
+    // MARK: - Answers of token endpoints
+
+    @Test(
+        "A token endpoint may answer with a form in place of JSON",
+        arguments: ["access_token=at&expires=86400", "access_token=at&scope=a%2Cb&token_type=bearer\n"])
+    func form(_ body: String) async throws {
+        let registration = try registration("spotify")
+        try scriptUser("spotify", registration)
+        let identity = try await redeem("spotify", registration, tokens: .json(body))
+        let request = try #require(deployment.peer.requests(to: registration.oauth2.user.url.withoutQuery).first)
+        #expect(request[field: "Authorization"] == "Bearer at" && identity.audienceProof == .authorizationCode)
+    }
+
+    @Test("An error in a form is read as well, and another text is none", arguments: [200, 400])
+    func formWithError(_ status: Int) async throws {
+        let registration = try registration("github.com")
+        for (body, refusal) in [
+            ("error=bad_verification_code&error_description=x", Refusal.codeRejected),
+            ("error=incorrect_client_credentials", ProviderFailure.refusedClient(.credentials).refusal),
+        ] {
+            let proof = try Proof()
+            proof.deployment.peer.script(.post, registration.oauth2.tokenEndpoint, .json(body, status: status))
+            await expectRefusal(refusal.spent) {
+                _ = try await proof.deployment.exchanger.exchange(
+                    AuthorizationGrant(code: Secret("c"), redirectURI: DeploymentPlan.redirectURI, codeVerifier: nil),
+                    with: registration.oauth2, of: registration.provider(ProviderID("github.com")))
+            }
+        }
+    }
+
+    @Test(
+        "Strava names the parameter at fault",
+        arguments: [
+            (400, "AuthorizationCode", "code", Refusal.codeRejected),
+            (400, "RefreshToken", "refresh_token", Refusal.codeRejected),
+            (400, "Application", "client_id", ProviderFailure.refusedClient(.credentials).refusal),
+            (400, "AuthorizationCode", "redirect_uri", ProviderFailure.refusedClient(.callbackNotApproved).refusal),
+            (401, "Application", "", ProviderFailure.refusedClient(.credentials).refusal),
+            (400, "Application", "", ProviderFailure.refusedWithoutCode(status: 400).refusal),
+        ])
+    func namedParameter(_ status: Int, _ resource: String, _ field: String, _ refusal: Refusal) async throws {
+        let registration = try registration("spotify")
+        let error = #"{"resource":"\#(resource)","field":"\#(field)","code":"invalid"}"#
+        let body = #"{"message":"Bad Request","errors":[\#(error)]}"#
+        await expectRefusal(refusal.spent) {
+            try await redeem("spotify", registration, tokens: .json(body, status: status))
+        }
+    }
 
     @Test(
         "A provider's own words for a wrong code are code_rejected, and those for the credentials are not",

@@ -1,4 +1,5 @@
 import Exchange
+import Jansson
 import Providers
 import Standards
 import Stores
@@ -62,7 +63,7 @@ struct OAuth2UserTests {
         let identity = try await verify()
         #expect(identity.subject.text == X.userID)
         #expect(identity.profile.email == nil && identity.profile.isEmailVerified == nil)
-        #expect(identity.profileRefusal == .failed(status: status))
+        #expect(identity.profileRefusal == .refusedProfile(.user, status: status))
         let requests = deployment.peer.requests(to: X.usersMe)
         #expect(requests.count == 2)
         #expect(try requests.last?.query["user.fields"] == "id,name,username,profile_image_url")
@@ -94,7 +95,7 @@ struct OAuth2UserTests {
         arguments: [
             (402, ProviderFailure.refusedClient(.credit)), (429, .throttled(retryAfter: nil)),
             (503, .unavailable(retryAfter: nil)), (500, .failed(status: 500)), (302, .failed(status: 302)),
-            (404, .failed(status: 404)),
+            (404, .refusedProfile(.user, status: 404)),
         ])
     func closed(_ status: Int, _ failure: ProviderFailure) async {
         await check(.status(status), is: failure)
@@ -129,7 +130,7 @@ struct OAuth2UserTests {
 
     @Test("If X refuses a token that it has just issued, the failure is that of X")
     func unknownToken() async {
-        await check(.status(401), is: .failed(status: 401))
+        await check(.status(401), is: .refusedProfile(.user, status: 401))
     }
 
     @Test("O1-19: A missing response is a failure of X")
@@ -145,8 +146,9 @@ struct OAuth2UserTests {
             #"{"data":{"id":""}}"#, #"{"errors":[{"title":"Not Found"}]}"#, #"{"id":"2244994945"}"#,
             #"{"data":null}"#, #"{"data":{"id":"x"}}"#,
         ])
-    func noID(_ body: String) async {
-        await check(.json(body), is: .malformedResponse("/data/id (a text of digits)"))
+    func noID(_ body: String) async throws {
+        let mapping = ProfileMapping(subject: "/data/id", form: .decimalText)
+        await check(.json(body), is: .noUserID(at: mapping, in: try JSON.parse(Array(body.utf8))))
     }
 
     @Test("A response that is not JSON is refused")

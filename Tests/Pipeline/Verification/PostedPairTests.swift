@@ -1,3 +1,4 @@
+import Jansson
 import Providers
 import Standards
 import Stores
@@ -156,14 +157,17 @@ struct PostedPairTests {
         await check(.status(status), is: ProviderFailure.refusedClient(refusal).refusal.spent)
     }
 
+    private static let mapping = ProfileMapping(subject: "/id_str", form: .decimalText)
+
     @Test(
         "O1-04: A response without a valid id_str is refused",
         arguments: [
             #"{"id":2244994945}"#, #"{"id_str":2244994945}"#, #"{"id_str":"-1"}"#, #"{"id_str":"x"}"#,
             #"{"errors":[{"code":32}]}"#, "{}", #"{"id_str":""}"#,
         ])
-    func noID(_ body: String) async {
-        await check(.json(body), is: ProviderFailure.malformedResponse("/id_str (a text of digits)").refusal.spent)
+    func noID(_ body: String) async throws {
+        let failure = ProviderFailure.noUserID(at: Self.mapping, in: try JSON.parse(Array(body.utf8)))
+        await check(.json(body), is: failure.refusal.spent)
     }
 
     @Test("O1-14: An HTML page or malformed JSON is refused")
@@ -176,7 +180,7 @@ struct PostedPairTests {
     func twice() async {
         await check(
             .json(#"{"id_str":"1","id_str":"2"}"#),
-            is: ProviderFailure.malformedResponse("/id_str (a text of digits)").refusal.spent)
+            is: ProviderFailure.noUserID(at: Self.mapping, in: .object(["id_str": .null])).refusal.spent)
     }
 
     @Test("O1-15: A redirect is not followed", arguments: [301, 302, 307])

@@ -47,6 +47,29 @@ struct TenantTests {
         #expect(identity.profile.email == "ann@example.org" && identity.profile.isEmailVerified == false)
     }
 
+    @Test("The issuer of one tenant is accepted beside tenants, and only with that tenant")
+    func oneTenant() async throws {
+        func deployment(accepting tenant: String) throws -> Deployment {
+            let deployment = try Deployment { plan in
+                plan.generic.tenantIDs = [tenant]
+                plan.generic.endpoints.issuers = ["https://id.example/t1"]
+            }
+            deployment.peer.script(
+                .get, "https://id.example/t1/.well-known/openid-configuration",
+                .json(Generic.metadataText(changing: ["issuer": #""https://id.example/t1""#])))
+            return deployment
+        }
+        #expect(try await verify(deployment(accepting: "t1")).subject.text == "t1:" + Generic.subject)
+        for (accepted, issuer, tenant) in [
+            ("t2", "https://id.example/t1", #""t1""#), ("t1", "https://id.example/t2", #""t1""#),
+            ("t1", "https://id.example/t2", #""t2""#),
+        ] {
+            await #expect(throws: (any Error).self) {
+                try await verify(deployment(accepting: accepted), issuer: issuer, tenant: tenant)
+            }
+        }
+    }
+
     @Test(
         "Another tenant, another issuer, and a tenant that is no name are refused",
         arguments: [

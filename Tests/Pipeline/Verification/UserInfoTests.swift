@@ -105,7 +105,7 @@ struct UserInfoTests {
         #expect(identity.profile.screenName == "ann" && identity.profile.picture == nil)
         #expect(
             identity.profileRefusal
-                == .malformedResponse("picture (two members of that name, or a text that cannot be read)"))
+                == .unusableMembers("picture (two members of that name, or a text that cannot be read)"))
     }
 
     @Test(
@@ -128,7 +128,7 @@ struct UserInfoTests {
         let answer = try JSON.parse(tolerantly: Array(#"{"sub":"u",\#(members)}"#.utf8))
         #expect(
             ProfileMapping.openIDConnect.unusableParts(in: answer, trusting: trust)
-                == parts.map(ProviderFailure.malformedResponse))
+                == parts.map(ProviderFailure.unusableMembers))
     }
 
     @Test(
@@ -228,9 +228,9 @@ struct UserInfoTests {
     @Test(
         "A part that the endpoint refuses permanently is left out and reported",
         arguments: [
-            (301, ProviderFailure.failed(status: 301)), (401, .failed(status: 401)), (402, .refusedClient(.credit)),
-            (403, .failed(status: 403)),
-            (404, .failed(status: 404)), (204, .failed(status: 204)), (501, .failed(status: 501)),
+            (301, ProviderFailure.failed(status: 301)), (401, .refusedProfile(.user, status: 401)),
+            (402, .refusedClient(.credit)), (403, .refusedProfile(.user, status: 403)),
+            (404, .refusedProfile(.user, status: 404)), (204, .failed(status: 204)), (501, .failed(status: 501)),
             (505, .failed(status: 505)),
         ])
     func refused(_ status: Int, _ failure: ProviderFailure) async throws {
@@ -241,6 +241,15 @@ struct UserInfoTests {
         #expect(identity.profileRefusal == failure)
         #expect(identity.profile.name == "Ann Example")
         #expect(identity.profile.picture == nil)
+    }
+
+    @Test("A page of a firewall is left out, and the operator is told to look there and not at the registration")
+    func firewall() async throws {
+        script(.body("<!DOCTYPE html><title>Just a moment...</title>", type: "text/html", status: 403))
+        let identity = try await verify()
+        #expect(identity.profileRefusal == .pageInPlaceOfProfile(.user, status: 403))
+        #expect(identity.profileRefusal?.profileAdvice?.hasPrefix("A firewall or a protection against robots") == true)
+        #expect(ProviderFailure.refusedProfile(.user, status: 403).profileAdvice?.contains("access tier") == true)
     }
 
     @Test(

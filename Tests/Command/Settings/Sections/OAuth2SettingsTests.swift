@@ -51,6 +51,36 @@ struct OAuth2SettingsTests {
         #expect(provider.registration.emailTrust == .claim && oauth2.emails == nil && oauth2.introspection == nil)
     }
 
+    @Test("Without protocol: oauth2, a section with members has one problem")
+    func protocolForgotten() throws {
+        let lines = Self.strava.filter { $0 != "protocol: oauth2" }
+        #expect(
+            try problems("strava", lines) == [
+                "providers.strava: has members, which exist only with protocol: oauth2: write that line"
+            ])
+    }
+
+    @Test("What may change hands identifies no user", arguments: ["/email", "/global_name", "/handle"])
+    func changingSubject(_ place: String) throws {
+        let settings = try parse(
+            "strava",
+            Self.strava.map {
+                $0.replacing("sub: /id", with: "sub: \(place)")
+                    .replacing("email: /email", with: "email: /email, preferred_username: /handle")
+            })
+        #expect(settings.warnings.contains { $0.key == "providers.strava.members.sub" })
+        #expect(try !parse("strava", Self.strava).warnings.contains { $0.key.hasSuffix("members.sub") })
+    }
+
+    @Test("Two scopes in one text cause a warning")
+    func joinedScopes() throws {
+        let settings = try parse("strava", Self.strava + ["scopes: ['read,activity:read']"])
+        #expect(
+            settings.warnings.map(\.description).contains {
+                $0.contains("contains a comma: write each scope separately")
+            })
+    }
+
     @Test("Every template is complete with the lines that `providers show` prints")
     func templates() throws {
         #expect(Settings.Providers.templates.count == 15)
@@ -168,6 +198,26 @@ struct OAuth2SettingsTests {
                 "client_id: a1b2", "client_id: a1b2\n    parameters: {state: fixed}",
                 "parameters.state: is reserved, so that neither an application nor the configuration can choose it: leave it "
                     + "out"
+            ),
+            (
+                "client_id: a1b2", "client_id: a1b2\n    parameters: {scope: read}",
+                "parameters.scope: is reserved: write scopes, and allowed_scopes for what an application may choose"
+            ),
+            (
+                "client_id: a1b2", "client_id: a1b2\n    redirect_uri: https://a.example/callback",
+                "redirect_uri: is not a key of this section: leave it out, because it is always {server.public_url}/callback/ID"
+            ),
+            (
+                "client_id: a1b2", "client_id: a1b2\n    issuer: https://a.example",
+                "issuer: is not a key of this section: it exists with protocol: openid; the iss of redirects is endpoints.issuer"
+            ),
+            (
+                "client_id: a1b2", "client_id: ${STRAVA_CLIENT_ID}",
+                "client_id: is a placeholder: write the real value, or env:NAME for that of a variable"
+            ),
+            (
+                "members: {sub: /id, name: /global_name, email: /email}", "members: {sub: /}",
+                "members.sub: is not a JSON Pointer (RFC 6901): write /id, or /data/id for a member of a member"
             ),
             (
                 "client_id: a1b2", "client_id: a1b2\n    pkce: off\n    accept: [authorization_code]",

@@ -26,7 +26,7 @@ struct ProvidersSettingsTests {
                 "the variable EMPTY is empty: write the value there"),
             Change(
                 "client_id: dj0yJmk9", "client_id: dj0y...", "providers.yahoo.com.client_id",
-                "is a placeholder: write the real value"),
+                "is a placeholder: write the real value, or env:NAME for that of a variable"),
             Change(
                 "client_id: dj0yJmk9", "client_id: dj0yä", "providers.yahoo.com.client_id",
                 "contains characters other than printable ASCII: leave them out"),
@@ -93,7 +93,7 @@ struct ProvidersSettingsTests {
     @Test(
         "A parameter of the flow itself cannot be left to applications",
         arguments: [
-            "client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge",
+            "client_id", "redirect_uri", "response_type", "state", "nonce", "code_challenge",
             "code_challenge_method", "response_mode", "request", "request_uri", "claims", "id_token_hint",
             "client_secret",
             "oauth_token", "oauth_callback", "Redirect_URI",
@@ -157,6 +157,7 @@ struct ProvidersSettingsTests {
                 "https://user:hunter2@provider.example",
                 "must not have a user name or password: leave out the part before @"
             ),
+            ("'\"https://provider.example/\"'", "is in quotation marks, which are not part of the value: remove them"),
             ("https://provider.example/#x", "must not have a fragment: leave out # and what follows"),
         ])
     func endpoints(url: String, message: String) throws {

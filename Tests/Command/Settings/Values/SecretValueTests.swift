@@ -35,6 +35,11 @@ struct SecretValueTests {
                 "env:ESCAPED",
                 #"the variable ESCAPED ends in the two characters \n: store it without them (printf '%s' instead of echo)"#
             ),
+            (
+                "env:APPLE_KEY",
+                "the variable APPLE_KEY is a key or a certificate, and no secret: write client_secret: {apple: {key: …, key_id: …, "
+                    + "team_id: …}} for Apple's key, or client_key for token_endpoint_auth: private_key_jwt"
+            ),
             (#"'abcDEF123\n'"#, #"ends in the two characters \n: store it without them (printf '%s' instead of echo)"#),
             ("file:/keys/none", "the file /keys/none does not exist"),
             ("file:/keys/empty", "the file /keys/empty is empty: write the value there"),
