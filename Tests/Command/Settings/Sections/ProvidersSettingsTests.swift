@@ -157,7 +157,7 @@ struct ProvidersSettingsTests {
                 "https://user:hunter2@provider.example",
                 "must not have a user name or password: leave out the part before @"
             ),
-            ("'\"https://provider.example/\"'", "is in quotation marks, which are not part of the value: remove them"),
+            ("'https://provider.example/'", "is in quotation marks, which are not part of the value: remove them"),
             ("https://provider.example/#x", "must not have a fragment: leave out # and what follows"),
         ])
     func endpoints(url: String, message: String) throws {
