@@ -166,7 +166,7 @@ struct PostedPairTests {
             #"{"errors":[{"code":32}]}"#, "{}", #"{"id_str":""}"#,
         ])
     func noID(_ body: String) async throws {
-        let failure = ProviderFailure.noUserID(at: Self.mapping, in: try JSON.parse(Array(body.utf8)))
+        let failure = ProviderFailure.noUserID(at: Self.mapping, in: try JSON.parse(tolerantly: Array(body.utf8)))
         await check(.json(body), is: failure.refusal.spent)
     }
 
