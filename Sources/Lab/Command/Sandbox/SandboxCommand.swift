@@ -12,7 +12,7 @@ struct SandboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sandbox",
         abstract:
-            "Runs stand-ins for all built-in providers on loopback, for development, demonstration and attack runs.",
+            "Runs stand-ins for all providers of the guide on loopback, for development, demonstration and attack runs.",
         discussion: """
             The control port also has the home page: it signs users in at the server by every flow, shows each message, and \
             can send any of them again. token-exchange contains none of this. With --write-config it writes the configuration \

@@ -104,7 +104,7 @@ struct SandboxConfiguration {
     private func yaml(_ root: String) -> String {
         let ours = SandboxApplication.ours
         return """
-            # Written by token-exchange-lab sandbox: a server that uses the stand-ins for all built-in providers. For
+            # Written by token-exchange-lab sandbox: a server that uses the stand-ins for all providers of the guide. For
             # development only.
             server:
               listen: 127.0.0.1:\(serverPort)

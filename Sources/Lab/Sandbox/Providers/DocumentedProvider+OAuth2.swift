@@ -1,4 +1,4 @@
-/// The providers with OAuth 2.0 among the templates, by their documentation of 2026.
+/// The providers with OAuth 2.0, by their documentation of 2026.
 extension DocumentedProvider {
     private static let acceptsAccessTokens = "accept: [authorization_code, access_token]"
 
@@ -226,5 +226,63 @@ extension DocumentedProvider {
             "name":"$name","email":"$email","profile_image":"$picture","age":"40-49"}}
             """#
         return naver
+    }()
+
+    /// Strava, which has no template, and whose token answer contains the user.
+    static let strava = {
+        var strava = DocumentedProvider(
+            id: "strava", title: "Strava",
+            paths: [
+                .providersAuthorize: "/oauth/authorize", .providersToken: "/oauth/token",
+                .providersUser: "/api/v3/athlete",
+            ],
+            tokens: #"""
+                {"token_type":"Bearer","access_token":"$access_token","expires_at":"$expiry","expires_in":3600,
+                "refresh_token":"$refresh_token","scope":"$scope","athlete":{"id":"$number"}}
+                """#)
+        strava.scopes = ["read"]
+        strava.wrongCode = ErrorAnswer(
+            400,
+            #"{"message":"Bad Request","errors":[{"resource":"AuthorizationCode","field":"code","code":"invalid"}]}"#)
+        strava.wrongClient = ErrorAnswer(
+            401,
+            #"{"message":"Authorization Error","errors":[{"resource":"Application","field":"","code":"invalid"}]}"#)
+        strava.user = #"""
+            {"id":"$number","username":"$screen_name","firstname":"$given_name?","lastname":"$family_name?",
+            "profile":"$picture"}
+            """#
+        strava.settings = [
+            "protocol: oauth2", "name: Strava", "token_endpoint_auth: client_secret_post", "scopes: [read]",
+            "scope_separator: comma",
+            "members: {sub: /id, given_name: /firstname, family_name: /lastname, picture: /profile, "
+                + "preferred_username: /username}",
+        ]
+        return strava
+    }()
+
+    /// Zoom, which has no template, and needs no scope.
+    static let zoom = {
+        var zoom = DocumentedProvider(
+            id: "zoom", title: "Zoom",
+            paths: [
+                .providersAuthorize: "/oauth/authorize", .providersToken: "/oauth/token",
+                .providersUser: "/v2/users/me",
+            ],
+            tokens: #"""
+                {"access_token":"$access_token","token_type":"bearer","refresh_token":"$refresh_token",
+                "expires_in":3599,"scope":"user:read:user","api_url":"https://api.zoom.us"}
+                """#)
+        zoom.clientAuthentication = .basic
+        zoom.wrongCode = ErrorAnswer(
+            400, #"{"reason":"Invalid authorization code","error":"invalid_grant"}"#)
+        zoom.user = #"""
+            {"id":"{letters}","account_id":"A1","display_name":"$name","email":"$email","verified":1,
+            "language":"$locale","pic_url":"$picture","status":"active"}
+            """#
+        zoom.settings = [
+            "protocol: oauth2", "name: Zoom", "trust_email: never",
+            "members: {sub: /id, name: /display_name, email: /email, picture: /pic_url, locale: /language}",
+        ]
+        return zoom
     }()
 }

@@ -1,4 +1,4 @@
-/// The OpenID Providers among the templates, by their documentation of 2026.
+/// The OpenID Providers, by their documentation of 2026.
 extension DocumentedProvider {
     static let google = {
         var google = DocumentedProvider(

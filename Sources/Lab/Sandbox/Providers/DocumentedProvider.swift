@@ -4,7 +4,7 @@ import Jansson
 ///
 /// The values are in the extensions. ``ProviderStandIn`` plays each of them, and never asks which one it plays.
 package struct DocumentedProvider: Sendable {
-    /// The id of its template in `token-exchange`, and the first segment of its paths at the stand-in.
+    /// Its id in `token-exchange`, which is that of a template if there is one, and the first segment of its paths at the stand-in.
     package let id: String
     package let title: String
     /// The path of each endpoint below `/{id}`, in which `{name}` is any segment.
@@ -113,7 +113,7 @@ package struct DocumentedProvider: Sendable {
 
     package static let all: [DocumentedProvider] = [
         .google, .apple, .microsoft, .github, .facebook, .line, .linkedin, .discord, .spotify, .naver, .kakao, .slack,
-        .twitch,
+        .twitch, .strava, .zoom,
     ]
 
     package init?(id: String) {
