@@ -241,12 +241,6 @@ extension DocumentedProvider {
                 "refresh_token":"$refresh_token","scope":"$scope","athlete":{"id":"$number"}}
                 """#)
         strava.scopes = ["read"]
-        strava.wrongCode = ErrorAnswer(
-            400,
-            #"{"message":"Bad Request","errors":[{"resource":"AuthorizationCode","field":"code","code":"invalid"}]}"#)
-        strava.wrongClient = ErrorAnswer(
-            401,
-            #"{"message":"Authorization Error","errors":[{"resource":"Application","field":"","code":"invalid"}]}"#)
         strava.user = #"""
             {"id":"$number","username":"$screen_name","firstname":"$given_name?","lastname":"$family_name?",
             "profile":"$picture"}
