@@ -107,8 +107,13 @@ extension OpenIDConnect {
     }
 
     /// The endpoint that names the application of an access token; `nil` if there is none.
+    ///
+    /// A configured URL replaces that of the template, whose requests and answers keep their form.
     package func introspection(of endpoints: OpenIDConnectEndpoints) -> TokenIntrospection? {
-        endpoints.introspection.map(TokenIntrospection.standard) ?? introspection
+        guard let url = endpoints.introspection else { return introspection }
+        var introspection = introspection ?? .standard(url)
+        introspection.url = url
+        return introspection
     }
 
     /// Whether `iss` in an authorization response (RFC 9207) can be that of this provider.

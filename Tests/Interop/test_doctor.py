@@ -35,10 +35,11 @@ def healthy(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         settings, variables = deployment.server.settings, deployment.server.environment
         places = [
             (settings["firebase"], "api_key"),
-            (settings["providers"]["yahoo.com"], "client_secret"),
             (settings["providers"]["twitter.com"]["oauth1"], "consumer_secret"),
             (settings["providers"]["twitter.com"]["oauth2"], "client_secret"),
         ]
+        sections = settings["providers"].values()
+        places += [(section, "client_secret") for section in sections if isinstance(section.get("client_secret"), str)]
         for number, (section, name) in enumerate(places):
             variables[f"SECRET_{number}"] = section[name]
             deployment.server.secrets.add(section[name])

@@ -1,13 +1,12 @@
-"""The configurations of the guide's pages about providers, at stand-ins with the peculiarities of those providers.
+"""The configurations of the guide's pages about OpenID Providers, at Authlib's provider with the documented paths.
 
 The documented configuration is used as it is: the variables that it names are set, and the hosts of its URLs and of
-those of the template are replaced. OpenID Providers are Authlib's, with the paths of the documented provider.
+those of the template are replaced. `test_built_in_providers.py` signs in at the stand-ins of all providers.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import secrets
 import subprocess
@@ -15,7 +14,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import jwt
 import pytest
@@ -23,15 +21,13 @@ import requests
 import yaml
 from joserfc.jwk import ECKey
 
-from conftest import Deploy, Settle
+from conftest import Deploy
 from deployment.application import Answer, Application
 from deployment.configuration import CALLBACK
 from deployment.expectations import refused, signed_in
-from deployment.firebase import Firebase
 from deployment.pages import examples
 from deployment.waiting import DEADLINE
-from peers import browser, oauth2_provider, tokens
-from peers.oauth2_provider import OAuth2Provider, Registration
+from peers import browser, tokens
 from peers.openid_provider import Client, OpenIDProvider, Quirks
 
 SECRET = "s3cret+of/the=provider"
@@ -70,30 +66,6 @@ def _microsoft(tenant: str, issuer: str) -> Quirks:
 ONE_TENANT = _microsoft(TENANT, f"{{origin}}/{TENANT}/v2.0")
 QUIRKS = {
     "example": Quirks(),
-    "google.com": Quirks(
-        paths={
-            "authorize": "/o/oauth2/v2/auth",
-            "token": "/token",
-            "userinfo": "/v1/userinfo",
-            "keys": "/oauth2/v3/certs",
-        },
-        scopes=OPENID | {"profile", "email"},
-        returns_issuer=False,
-    ),
-    "kakao": Quirks(
-        paths={
-            "authorize": "/oauth/authorize",
-            "token": "/oauth/token",
-            "userinfo": "/v1/oidc/userinfo",
-            "keys": "/.well-known/jwks.json",
-        },
-        elsewhere=frozenset({"userinfo"}),
-        authentication="client_secret_post",
-        scopes=OPENID | {"profile_nickname", "profile_image", "account_email"},
-        returns_issuer=False,
-        id_token={"nickname": "Person"},
-        userinfo={"nickname": "Person", "name": None, "given_name": None, "family_name": None, "locale": None},
-    ),
     "microsoft.com": _microsoft("common", "{origin}/{tenantid}/v2.0"),
     "apple.com": Quirks(
         paths={"authorize": "/auth/authorize", "token": "/auth/token", "keys": "/auth/keys"},
@@ -114,37 +86,9 @@ QUIRKS = {
         authentication="client_secret_post",
         returns_issuer=False,
     ),
-    "slack": Quirks(
-        paths={
-            "authorize": "/openid/connect/authorize",
-            "token": "/api/openid.connect.token",
-            "userinfo": "/api/openid.connect.userInfo",
-            "keys": "/openid/connect/keys",
-        },
-        authentication="client_secret_post",
-        scopes=OPENID | {"profile", "email"},
-        returns_issuer=False,
-        id_token={"https://slack.com/team_id": "T0R7GR"},
-        token_response={"ok": True},
-        userinfo={"ok": True, "https://slack.com/team_id": "T0R7GR"},
-    ),
-    "twitch": Quirks(
-        issuer_path="/oauth2",
-        paths={
-            "authorize": "/oauth2/authorize",
-            "token": "/oauth2/token",
-            "userinfo": "/oauth2/userinfo",
-            "keys": "/oauth2/keys",
-        },
-        authentication="client_secret_post",
-        scopes=OPENID | {"user:read:email"},
-        returns_issuer=False,
-        id_token={"preferred_username": "Person"},
-        token_response={"scope": ["openid"]},
-    ),
 }
 # The second hosts in the configurations.
-ELSEWHERE = {"https://kapi.kakao.com", "https://api.line.me"}
+ELSEWHERE = {"https://api.line.me"}
 
 
 def _configuration(provider: str, number: int = 0) -> dict[str, Any]:
@@ -195,10 +139,10 @@ class Documented:
         assert answer.status == 200, answer
         return answer, browser.callback(f"{answer['authorization_url']}&login_hint={subject}")
 
-    def finished(self, subject: str = "erin", further: str = "") -> Answer:
-        """A whole flow with a code. The provider adds `further` to the response."""
+    def finished(self, subject: str = "erin") -> Answer:
+        """A whole flow with a code."""
         answer, redirect = self.begun(subject)
-        credential = {"type": "callback", "session": answer["session"], "callback_url": redirect + further}
+        credential = {"type": "callback", "session": answer["session"], "callback_url": redirect}
         return self.app.exchange(self.provider, credential)
 
     def posted(self, algorithm: str = "RS256", **members: Any) -> Answer:
@@ -251,28 +195,10 @@ def configured(deploy: Deploy, binary: Path) -> Iterator[Configure]:
 ERIN = {"email": "erin@people.example", "email_verified": True}
 
 
-@pytest.mark.parametrize(
-    ("provider", "subject", "profile"),
-    [
-        ("example", "erin", ERIN | {"name": "Person erin"}),
-        ("google.com", "erin", ERIN | {"name": "Person erin"}),
-        ("kakao", "erin", {"name": "Person", "email": "erin@people.example", "email_verified": False}),
-        ("microsoft.com", f"{TENANT}:{PERSON}", {"name": "Person", "email_verified": False}),
-        ("apple.com", "erin", ERIN),
-        ("slack", "T0R7GR:erin", {"name": "Person erin", "email_verified": False}),
-        ("twitch", "erin", ERIN | {"name": "Person", "screen_name": "Person"}),
-    ],
-)
-def test_the_documented_configuration_signs_in(
-    configured: Configure, provider: str, subject: str, profile: dict[str, Any]
-) -> None:
-    signing_in = configured(provider)
-    body = signed_in(signing_in.finished())
-    assert (body["provider_uid"], body["audience_proof"]) == (subject, "authorization_code")
-    assert body["profile"].items() >= profile.items()
-    # Without the template, or the documented setting, userinfo at another host is never called.
-    others = signing_in.peer.elsewhere.arrivals() if signing_in.peer.elsewhere else []
-    assert {arrival.path for arrival in others} == ({"/v1/oidc/userinfo"} if provider == "kakao" else set())
+def test_the_documented_configuration_signs_in(configured: Configure) -> None:
+    body = signed_in(configured("example").finished())
+    assert (body["provider_uid"], body["audience_proof"]) == ("erin", "authorization_code")
+    assert body["profile"].items() >= (ERIN | {"name": "Person erin"}).items()
 
 
 def test_one_tenant_of_microsoft_signs_in_with_the_same_subject(configured: Configure) -> None:
@@ -283,15 +209,6 @@ def test_one_tenant_of_microsoft_signs_in_with_the_same_subject(configured: Conf
 def test_another_tenant_of_microsoft_is_refused(configured: Configure) -> None:
     signing_in = configured("microsoft.com", tenants=["9188040d-6c67-4c5b-b112-36a304b66dad"])
     refused(signing_in.finished(), 400, "issuer_mismatch")
-
-
-def test_the_name_in_the_form_of_apple_is_that_of_a_new_account(configured: Configure) -> None:
-    signing_in = configured("apple.com")
-    user = {"name": {"firstName": "Erin", "lastName": "Example"}, "email": "mallory@people.example"}
-    further = "&user=" + quote(json.dumps(user))
-    first = signed_in(signing_in.finished(further=further))
-    assert first["profile"].items() >= (ERIN | {"name": "Erin Example"}).items()
-    assert "name" not in signed_in(signing_in.finished(further=further))["profile"]
 
 
 @pytest.fixture
@@ -367,12 +284,6 @@ def test_an_id_token_of_the_line_sdk_signs_in(configured: Configure) -> None:
     assert signed_in(answer)["profile"]["name"] == "Person"
 
 
-def test_an_id_token_that_an_application_obtained_at_twitch_signs_in(configured: Configure) -> None:
-    signing_in = configured("twitch")
-    answer = signing_in.posted(azp=signing_in.client.client_id, preferred_username="Person")
-    assert signed_in(answer)["profile"] == {"name": "Person", "screen_name": "Person"}
-
-
 def test_an_id_token_without_the_nonce_is_refused(configured: Configure) -> None:
     signing_in = configured("example", Quirks(returns_nonce=False, returns_issuer=False))
     refused(signing_in.finished(), 400, "nonce_mismatch")
@@ -380,187 +291,6 @@ def test_an_id_token_without_the_nonce_is_refused(configured: Configure) -> None
 
 def test_a_callback_by_post_is_no_callback(configured: Configure) -> None:
     """A form without `response_mode: form_post`."""
-    origin = configured("kakao").app.deployment.origin
-    response = requests.post(f"{origin}/callback/kakao", data={"code": "c", "state": "s"}, timeout=DEADLINE)
+    origin = configured("example").app.deployment.origin
+    response = requests.post(f"{origin}/callback/example", data={"code": "c", "state": "s"}, timeout=DEADLINE)
     assert response.status_code == 405
-
-
-# MARK: - Providers of OAuth 2.0
-
-
-@dataclass(frozen=True)
-class Connected:
-    """A server with the documented configuration, and the stand-in of a provider without OpenID Connect."""
-
-    provider: str
-    peer: OAuth2Provider
-    registration: Registration
-    app: Application
-
-    def finished(self, code: str | None = None) -> Answer:
-        """A whole flow, with another code than that of the provider."""
-        answer = self.app.sign_in(self.provider, CALLBACK)
-        assert answer.status == 200, answer
-        redirect = browser.callback(answer["authorization_url"])
-        if code is not None:
-            redirect = redirect.replace(browser.parameters(redirect)["code"], code)
-        return self.app.exchange(
-            self.provider, {"type": "callback", "session": answer["session"], "callback_url": redirect}
-        )
-
-    def posted(self, registration: Registration) -> Answer:
-        """A sign-in with an access token that the application of a registration obtained."""
-        _, verifier = self.app.nonce(self.provider)
-        token = self.peer.issue(registration)
-        return self.app.exchange(self.provider, {"type": "access_token", "access_token": token, "nonce": verifier})
-
-
-Connect = Callable[..., Connected]
-
-
-@pytest.fixture
-def connected(deploy: Deploy, binary: Path) -> Iterator[Connect]:
-    peers: list[OAuth2Provider] = []
-
-    def start(provider: str, number: int = 0) -> Connected:
-        peer = OAuth2Provider(oauth2_provider.PROVIDERS[provider])
-        peers.append(peer)
-        registration = peer.register([CALLBACK])
-        section = _moved(_template(binary, provider) | _configuration(provider, number), peer.origin)
-        environment = {
-            section["client_id"].removeprefix("env:"): registration.client_id,
-            section["client_secret"].removeprefix("env:"): registration.client_secret,
-        }
-        deployment = deploy(providers={provider: section}, environment=environment)
-        deployment.secrets.add(registration.client_secret)
-        return Connected(provider, peer, registration, Application(deployment.start()))
-
-    yield start
-    for peer in peers:
-        peer.stop()
-
-
-PICTURE = {"picture": "https://people.example/picture.png"}
-UNVERIFIED = {"email": "ann@people.example", "email_verified": False}
-
-
-@pytest.mark.parametrize(
-    ("provider", "subject", "profile"),
-    [
-        (
-            "github.com",
-            "583231",
-            PICTURE
-            | {"name": "The Octocat", "screen_name": "octocat"}
-            | {"email": "octocat@people.example", "email_verified": True},
-        ),
-        ("facebook.com", "10223456789012345", PICTURE | UNVERIFIED | {"name": "Ann Example"}),
-        ("line", "U1234567890abcdef", PICTURE | {"name": "Ann"}),
-        ("linkedin", "782bbtaQ", {"name": "Ann Example", "email": "ann@people.example", "email_verified": True}),
-        (
-            "discord",
-            "80351110224678912",
-            {"picture": "https://cdn.discordapp.com/avatars/80351110224678912/8342729096ea3675.png"}
-            | {"name": "Nelly", "screen_name": "nelly", "email": "nelly@people.example", "email_verified": True},
-        ),
-        ("spotify", "aB3dE5fG7h", PICTURE | UNVERIFIED | {"name": "Ann"}),
-        ("naver", "32742776", UNVERIFIED | {"name": "Ann Example", "screen_name": "Ann"}),
-        (
-            "strava",
-            "134815",
-            PICTURE | {"given_name": "Marianne", "family_name": "T.", "screen_name": "marianne_t"},
-        ),
-        (
-            "zoom",
-            "zJKyaiAyTNC-MWjiWC18KQ",
-            {"name": "Jill Chill", "email": "jill@people.example", "email_verified": False, "locale": "en-US"},
-        ),
-    ],
-)
-def test_the_documented_configuration_signs_in_without_openid_connect(
-    connected: Connect, provider: str, subject: str, profile: dict[str, Any]
-) -> None:
-    body = signed_in(connected(provider).finished())
-    assert (body["uid"], body["audience_proof"]) == (f"{provider}:{subject}", "authorization_code")
-    assert body["profile"] == profile
-
-
-@pytest.mark.parametrize("provider", ["github.com", "facebook.com", "line", "discord", "naver"])
-def test_a_wrong_code_is_told_from_a_wrong_registration(connected: Connect, provider: str) -> None:
-    refused(connected(provider).finished(code="made-up-code"), 400, "code_rejected")
-
-
-@pytest.mark.parametrize(
-    ("provider", "reason"),
-    [
-        ("github.com", "token_rejected"),
-        ("facebook.com", "audience_mismatch"),
-        ("line", "audience_mismatch"),
-        ("linkedin", "token_rejected"),
-        ("discord", "audience_mismatch"),
-    ],
-)
-def test_a_posted_access_token_signs_in_if_it_is_ours(connected: Connect, provider: str, reason: str) -> None:
-    signing_in = connected(provider, number=-1)
-    body = signed_in(signing_in.posted(signing_in.registration))
-    assert body["audience_proof"] == "introspection"
-    user = signing_in.peer.facts.user
-    before = len(signing_in.peer.arrivals(user))
-    refused(signing_in.posted(signing_in.peer.register(["https://stranger.example/callback"])), 400, reason)
-    assert len(signing_in.peer.arrivals(user)) == before
-
-
-# MARK: - Users of Firebase's SDK
-
-
-@pytest.mark.parametrize(
-    ("provider", "native"),
-    [
-        ("google.com", "erin"),
-        ("apple.com", "erin"),
-        # Firebase stores the object id, without the tenant.
-        ("microsoft.com", PERSON),
-        ("github.com", "583231"),
-        ("facebook.com", "10223456789012345"),
-    ],
-)
-def test_a_user_who_signed_up_with_the_sdk_keeps_the_uid(
-    settle: Settle, firebase: Firebase, binary: Path, provider: str, native: str
-) -> None:
-    peer: OpenIDProvider | OAuth2Provider
-    if provider in QUIRKS:
-        peer = OpenIDProvider(QUIRKS[provider])
-        client_id, secret = secrets.token_hex(8), SECRET
-        peer.register(client_id, secret, [CALLBACK])
-    else:
-        peer = OAuth2Provider(oauth2_provider.PROVIDERS[provider])
-        registration = peer.register([CALLBACK])
-        client_id, secret = registration.client_id, registration.client_secret
-    try:
-        section = _moved(_template(binary, provider) | _configuration(provider), peer.origin)
-        registered = {"client_id": client_id, "client_secret": secret}
-        client = {"provider_redirect_uris": [CALLBACK], "providers": [provider]}
-        app = settle(
-            "native",
-            firebase={"directory": "firebase"},
-            providers={provider: section | registered},
-            clients={"native": client},
-        )
-
-        def entered() -> dict[str, Any]:
-            answer = app.sign_in(provider, CALLBACK)
-            assert answer.status == 200, answer
-            callback = browser.callback(f"{answer['authorization_url']}&login_hint=erin")
-            credential = {"type": "callback", "session": answer["session"], "callback_url": callback}
-            return signed_in(app.exchange(provider, credential))
-
-        firebase.change("signed-up-on-a-phone", link={"providerId": provider, "rawId": native})
-        known = entered()
-        assert (known["uid"], known["is_new_user"]) == ("signed-up-on-a-phone", False)
-        assert firebase.providers(known["uid"]) == {provider: native}
-        # And the other way round: Firebase finds a user who signed up here by the same identity.
-        app.sandbox.order("DELETE", "/google/users")
-        new = entered()
-        assert new["is_new_user"] and firebase.providers(new["uid"]) == {provider: native}
-    finally:
-        peer.stop()

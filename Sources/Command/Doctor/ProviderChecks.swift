@@ -57,7 +57,8 @@ struct ProviderChecks {
             case .oauth2(let oauth2):
                 let client = await client(of: provider, subject) {
                     try await components.exchanger.checkClient(
-                        oauth2.client, redirectURI: callback(of: provider), errorCodes: oauth2.errorCodes, of: provider)
+                        oauth2.client, redirectURI: callback(of: provider), pkce: oauth2.pkce,
+                        errorCodes: oauth2.errorCodes, of: provider)
                 }
                 findings += [client, proofKey(oauth2.pkce, of: provider, subject)]
                 guard client.severity == .ok, provider.acceptedCredentials.contains(.accessToken) else { continue }
@@ -91,7 +92,7 @@ struct ProviderChecks {
         }
         let client = await client(of: provider, subject) {
             try await components.exchanger.checkClient(
-                openIDConnect.client(at: endpoints), redirectURI: callback(of: provider),
+                openIDConnect.client(at: endpoints), redirectURI: callback(of: provider), pkce: openIDConnect.pkce,
                 errorCodes: openIDConnect.errorCodes, of: provider)
         }
         // With credentials that are refused, introspection would be refused for the same reason.

@@ -2,14 +2,15 @@ package import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Stand-ins for Yahoo, X and Google, an attacker's server and a control listener, on 127.0.0.1.
+/// Stand-ins for Yahoo, X, Google and every other provider with a template, an attacker's server and a control listener, on 127.0.0.1.
 ///
 /// They imitate the documented and observed behaviour of the providers, including deviations from the standards, so
 /// that a server can be developed, shown and attacked without them. All state is in memory and is lost when
-/// ``run(onReady:)`` ends. Keys are generated for each run, except Yahoo's RSA key, which is generated once per
-/// process. The listeners accept connections only from this machine.
+/// ``run(onReady:)`` ends. Keys are generated for each run, except the RSA keys and the key
+/// of signed client secrets, which are generated once per process. The listeners accept connections only from this
+/// machine.
 package struct Sandbox: Service {
-    private let ports: (yahoo: Int, x: Int, control: Int, hostile: Int)
+    private let ports: (yahoo: Int, x: Int, providers: Int, control: Int, hostile: Int)
     private let google: GoogleSettings
     private let server: HomeServer?
     private let documentation: DocumentationSite?
@@ -24,7 +25,7 @@ package struct Sandbox: Service {
     ///   - logger: It receives starts and failures, never the content of a request.
     ///   - now: The time in seconds since 1970-01-01T00:00:00Z. `POST /clock` adds an offset to it.
     package init(
-        ports: (yahoo: Int, x: Int, control: Int, hostile: Int) = (0, 0, 0, 0),
+        ports: (yahoo: Int, x: Int, providers: Int, control: Int, hostile: Int) = (0, 0, 0, 0, 0),
         google: GoogleSettings = GoogleSettings(), server: HomeServer? = nil,
         documentation: DocumentationSite? = nil, logger: Logger,
         now: @escaping @Sendable () -> Int64
@@ -50,6 +51,7 @@ package struct Sandbox: Service {
         let state = ControlState()
         let yahoo = try YahooStandIn(clock: clock)
         let x = XStandIn(clock: clock)
+        let providers = ProviderStandIn(clock: clock)
         let google = GoogleStandIn(google, clock: clock)
         let hostile = HostileServer()
         let (bound, whenBound) = AsyncStream.makeStream(of: Bound.self)
@@ -59,16 +61,22 @@ package struct Sandbox: Service {
             await yahoo.answer($1, at: $0)
         }
         let xPipeline = StandInPipeline(.x, state: state, recorder: home?.recorder) { await x.answer($1, at: $0) }
+        let providersPipeline = StandInPipeline(.providers, state: state, recorder: home?.recorder) {
+            await providers.answer($1)
+        }
         // The home page shows no messages to Google.
         let googlePipeline = StandInPipeline(.google, state: state, recorder: nil) { await google.answer($1) }
         let control = ControlListener(
-            state: state, clock: clock, yahoo: yahoo, x: x, google: google, hostile: hostile, home: home,
-            documentation: documentation)
+            state: state, clock: clock, yahoo: yahoo, x: x, providers: providers, google: google, hostile: hostile,
+            home: home, documentation: documentation)
         let listeners = [
             Listener(port: ports.yahoo, logger: logger, answer: yahooPipeline.answer) {
                 whenBound.yield(Bound(.yahoo, $0))
             },
             Listener(port: ports.x, logger: logger, answer: xPipeline.answer) { whenBound.yield(Bound(.x, $0)) },
+            Listener(port: ports.providers, logger: logger, answer: providersPipeline.answer) {
+                whenBound.yield(Bound(.providers, $0))
+            },
             // A request may delete a thousand ids.
             Listener(
                 port: self.google.port, maximumBodyBytes: 1 << 20, logger: logger, answer: googlePipeline.answer
@@ -94,14 +102,16 @@ package struct Sandbox: Service {
                 guard let addresses = await Self.addresses(bound) else { return false }
                 await yahoo.open(at: addresses.yahoo)
                 await x.open(at: addresses.x)
+                await providers.open(at: addresses.providers)
                 await hostile.open(at: addresses.hostile)
                 if let server {
                     await yahoo.add(redirectURIs: server.redirectURIs(of: "yahoo.com", home: addresses.control))
                     await x.add(redirectURIs: server.redirectURIs(of: "twitter.com", home: addresses.control))
+                    await providers.add(server, home: addresses.control)
                 }
                 await onReady(addresses)
                 // Generated now, so that no request has to wait for it.
-                _ = YahooRSAKey.shared
+                _ = (StandInRSAKey.yahoo, StandInRSAKey.providers)
                 return false
             }
             // A listener ends by a shutdown, which the others have received as well. If one that is shutting down
@@ -115,7 +125,7 @@ package struct Sandbox: Service {
     }
 
     private struct Bound {
-        enum Role { case yahoo, x, google, control, hostile }
+        enum Role { case yahoo, x, providers, google, control, hostile }
         let role: Role
         let port: Int
 
@@ -130,11 +140,12 @@ package struct Sandbox: Service {
         var ports: [Bound.Role: Int] = [:]
         for await one in bound {
             ports[one.role] = one.port
-            if let yahoo = ports[.yahoo], let x = ports[.x], let google = ports[.google],
-                let control = ports[.control], let hostile = ports[.hostile]
+            if let yahoo = ports[.yahoo], let x = ports[.x], let providers = ports[.providers],
+                let google = ports[.google], let control = ports[.control], let hostile = ports[.hostile]
             {
                 return SandboxAddresses(
                     yahoo: "http://127.0.0.1:\(yahoo)", x: "http://127.0.0.1:\(x)",
+                    providers: "http://127.0.0.1:\(providers)",
                     google: "http://127.0.0.1:\(google)", control: "http://127.0.0.1:\(control)",
                     hostile: "http://127.0.0.1:\(hostile)")
             }
@@ -149,6 +160,8 @@ package struct SandboxAddresses: Sendable, Equatable {
     package let yahoo: String
     /// The origin that replaces both `api.x.com` and `x.com`.
     package let x: String
+    /// The origin that replaces the hosts of every ``DocumentedProvider``.
+    package let providers: String
     /// The origin that replaces all of Google's hosts and the metadata server.
     package let google: String
     package let control: String

@@ -12,17 +12,19 @@ extension Exchanger {
     /// - Parameters:
     ///   - client: The client of this server.
     ///   - redirectURI: A redirect URI of this server.
+    ///   - pkce: The setting of the provider: some refuse the client if it sends a code verifier.
     ///   - errorCodes: The provider's own error codes.
     ///   - provider: The provider.
     /// - Throws: `ProviderFailure` if the client was refused, or if nothing can be concluded from the response; `Refusal` if
     ///   the request cannot be signed.
     package func checkClient(
-        _ client: ProviderClient, redirectURI: String, errorCodes: ErrorCodes, of provider: Provider
+        _ client: ProviderClient, redirectURI: String, pkce: ProofKeyMethod, errorCodes: ErrorCodes,
+        of provider: Provider
     ) async throws {
-        let form = [
-            ("grant_type", "authorization_code"), ("code", "token-exchange-doctor"), ("redirect_uri", redirectURI),
-            ("code_verifier", String(repeating: "doctor", count: 8)),
-        ]
+        let form =
+            [
+                ("grant_type", "authorization_code"), ("code", "token-exchange-doctor"), ("redirect_uri", redirectURI),
+            ] + (pkce == .off ? [] : [("code_verifier", String(repeating: "doctor", count: 8))])
         let request = try client.post(form: form, timeout: provider.timeout, time: time, random: random)
         let response = try await send(request, of: provider)
         do {

@@ -102,7 +102,9 @@ extension Settings.OpenIDConnectProvider {
             provider.registration.endpoints = EndpointOverrides()
         }
         // A token of another issuer must not be sent to the provider of the template.
-        if let issuer = entry.peek("issuer")?.writtenText, issuer != provider.registration.issuer {
+        if let issuer = entry.peek("issuer")?.writtenText, issuer != provider.registration.issuer,
+            entry.peek("endpoints")?.peek("introspection") == nil
+        {
             provider.registration.introspection = nil
         }
         return read(Section(entry, keys: names), from: provider)

@@ -33,7 +33,8 @@ def post_form(deployment: Deployment, path: str, form: dict[str, str], **header:
     answer = Answer(response.status_code, {k.lower(): v for k, v in response.headers.items()}, response.json())
     for body in (form, answer.body):
         deployment.secrets.add(*(value for name, value in body.items() if name in _SECRETS))
-    deployment.secrets.add(*(value for value in answer.body.get("oauth", {}).values() if isinstance(value, str)))
+    given = answer.body.get("oauth", {})
+    deployment.secrets.add(*(given[name] for name in given if name != "scope" and isinstance(given[name], str)))
     return answer
 
 

@@ -22,7 +22,7 @@ from deployment.waiting import DEADLINE, wait_until
 
 
 class Sandbox:
-    """The stand-ins for Yahoo, X and Google on ports of their own."""
+    """The stand-ins of the providers on ports of their own."""
 
     def __init__(
         self, binary: Path, folder: Path, server: str, admin: str, documentation: Path | None = None
@@ -30,7 +30,7 @@ class Sandbox:
         self._log_path = folder / "sandbox.log"
         self._configuration = folder / "token-exchange.yaml"
         ports = {"server": urlsplit(server).port, "admin": urlsplit(admin).port}
-        ports |= dict.fromkeys(("yahoo", "x", "google", "hostile", "control"), 0)
+        ports |= dict.fromkeys(("yahoo", "x", "providers", "google", "hostile", "control"), 0)
         with self._log_path.open("wb") as log:
             self._process = subprocess.Popen(
                 [str(binary.with_name("token-exchange-lab")), "sandbox", "--write-config", str(folder)]
@@ -65,6 +65,11 @@ class Sandbox:
         return self._origins()["x"]
 
     @property
+    def providers(self) -> str:
+        """The origin of all stand-ins beside Yahoo's and X's, each of which is below its id."""
+        return self._origins()["providers"]
+
+    @property
     def control(self) -> str:
         return self._control
 
@@ -79,9 +84,12 @@ class Sandbox:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The configuration that the sandbox wrote for the server, with the secrets in place of the files that it names."""
+        """The configuration that the sandbox wrote for the server, with the secrets in place of the files that it names.
+
+        A key stays in its file.
+        """
         text = re.sub(
-            r'"file:([^"]+)"', lambda match: json.dumps(Path(match[1]).read_text()), self._configuration.read_text()
+            r'"file:([^"]+)(?<!\.p8)"', lambda match: json.dumps(Path(match[1]).read_text()), self._configuration.read_text()
         )
         return yaml.safe_load(text)
 
@@ -97,8 +105,9 @@ class Sandbox:
 
     def redirect_to(self, origin: str) -> None:
         """Registers the callbacks of a server other than the one that the sandbox configured."""
-        for provider, own in (("yahoo.com", "com.example.app:/yahoo"), ("twitter.com", "com.example.app:/x")):
-            uris = [own, f"{origin}/callback/{provider}"]
+        own = {"yahoo.com": "com.example.app:/yahoo", "twitter.com": "com.example.app:/x"}
+        for provider in self.order("GET", "/applications")["ours"]:
+            uris = [own.get(provider, "com.example.app:/provider"), f"{origin}/callback/{provider}"]
             self.order("PUT", "/applications", provider=provider, redirect_uris=uris)
 
     def stop(self) -> None:
@@ -162,7 +171,10 @@ def sandboxed_deployment(
         settings["accounts"] = {"one_account_per_email": one_account_per_email}
         server.configure(settings)
         for provider in settings["providers"].values():
-            server.secrets.add(provider.get("client_secret"))
+            secret = provider.get("client_secret")
+            if isinstance(secret, dict):
+                secret = Path(secret["apple"]["key"].removeprefix("file:")).read_text()
+            server.secrets.add(secret)
             server.secrets.add(*(provider[key].get("client_secret") for key in ("oauth2",) if key in provider))
         server.start()
         try:

@@ -134,7 +134,7 @@ struct ClientRefusalTests {
         }
         await #expect(throws: failure) {
             try await deployment.exchanger.checkClient(
-                openIDConnect.client(at: openIDConnect.endpoints()), redirectURI: "https://app.example/cb",
+                openIDConnect.client(at: openIDConnect.endpoints()), redirectURI: "https://app.example/cb", pkce: .s256,
                 errorCodes: .none, of: deployment.generic)
         }
         await #expect(throws: failure) {
@@ -159,7 +159,7 @@ struct ClientRefusalTests {
             with: openIDConnect, of: provider)
         _ = try? await exchanger.refresh(RefreshToken("refresh"), at: provider)
         try? await exchanger.checkClient(
-            openIDConnect.client(at: openIDConnect.endpoints()), redirectURI: "https://app.example/cb",
+            openIDConnect.client(at: openIDConnect.endpoints()), redirectURI: "https://app.example/cb", pkce: .s256,
             errorCodes: .none, of: provider)
         try? await exchanger.revoke(Secret("t"), by: try #require(try await exchanger.revocation(at: provider)))
         _ = try? await deployment.verifier.checkIntrospection(with: openIDConnect, of: provider)

@@ -63,7 +63,7 @@ struct DiscoveryTests {
         try? await deployment.exchanger.revoke(Secret("t"), by: revocation)
         try? await deployment.exchanger.checkClient(
             ProviderClient(id: "c", authentication: .none, tokenEndpoint: url("token")),
-            redirectURI: "https://app.example/cb", errorCodes: .none, of: provider)
+            redirectURI: "https://app.example/cb", pkce: .s256, errorCodes: .none, of: provider)
         _ = try? await deployment.verifier.userInfoSubject(
             AccessToken("t"), at: url("user"), with: openIDConnect, of: provider)
         _ = try? await deployment.verifier.checkIntrospection(with: openIDConnect, of: provider)

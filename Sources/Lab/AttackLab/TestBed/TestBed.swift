@@ -100,7 +100,8 @@ package actor TestBed {
             programs.lab,
             [
                 "sandbox", "--write-config", folder, "--server-port", "\(serverPort)", "--yahoo-port", "0",
-                "--x-port", "0", "--google-port", "0", "--control-port", "0", "--hostile-port", "0",
+                "--x-port", "0", "--providers-port", "0", "--google-port", "0", "--control-port", "0",
+                "--hostile-port", "0",
             ], log: folder + "/sandbox.log")
         sandbox = child
         let end = ContinuousClock.now + .seconds(60)

@@ -11,7 +11,8 @@ internal import UnixSignals
 struct SandboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sandbox",
-        abstract: "Runs stand-ins for Yahoo, X and Google on loopback, for development, demonstration and attack runs.",
+        abstract:
+            "Runs stand-ins for all providers of the guide on loopback, for development, demonstration and attack runs.",
         discussion: """
             The control port also has the home page: it signs users in at the server by every flow, shows each message, and \
             can send any of them again. token-exchange contains none of this. With --write-config it writes the configuration \
@@ -27,7 +28,10 @@ struct SandboxCommand: AsyncParsableCommand {
     @Option(help: "The port of X's stand-in; 0 for any free port.")
     var xPort = 8082
 
-    @Option(help: "The port of Google's stand-in; 0 for any free port.")
+    @Option(help: "The port of the stand-ins for all other providers, each below its id; 0 for any free port.")
+    var providersPort = 8086
+
+    @Option(help: "The port of Google's stand-in for Firebase; 0 for any free port.")
     var googlePort = 8084
 
     @Option(help: "The port of the attacker's server, which records all requests; 0 for any free port.")
@@ -56,7 +60,7 @@ struct SandboxCommand: AsyncParsableCommand {
         let publicURL = "http://127.0.0.1:\(serverPort)"
         let folder = try writeConfig.map { try SandboxFolder.make($0) }
         let sandbox = Sandbox(
-            ports: (yahooPort, xPort, controlPort, hostilePort),
+            ports: (yahooPort, xPort, providersPort, controlPort, hostilePort),
             google: GoogleSettings(
                 port: googlePort, serviceAccounts: try folder.map { [try $0.serviceAccount()] } ?? []),
             server: HomeServer(publicURL: publicURL, transport: try transport()),
@@ -72,11 +76,12 @@ struct SandboxCommand: AsyncParsableCommand {
                 ).write()
             }
             let lines = """
-                Yahoo    \(addresses.yahoo)
-                X        \(addresses.x)
-                Google   \(addresses.google)
-                control  \(addresses.control)     home page: /
-                hostile  \(addresses.hostile)
+                Yahoo      \(addresses.yahoo)
+                X          \(addresses.x)
+                providers  \(addresses.providers)
+                Google     \(addresses.google)
+                control    \(addresses.control)     home page: /
+                hostile    \(addresses.hostile)
 
                 """
             // print would buffer these lines if standard output is a pipe, and its reader would wait for them.

@@ -77,7 +77,7 @@ struct SandboxConfiguration {
     /// Writes `token-exchange.yaml` and the files with the secrets that it names, replacing existing files.
     func write() throws {
         do {
-            for (name, secret) in secrets { try folder.store(Array(secret.utf8), at: name) }
+            for (name, secret) in try secrets() { try folder.store(Array(secret.utf8), at: name) }
             try folder.store(Array(yaml(folder.path).utf8), at: "token-exchange.yaml")
         } catch {
             throw Exit.because("\(folder.path) cannot be written: \(error.localizedDescription)", Exit.failure)
@@ -88,19 +88,23 @@ struct SandboxConfiguration {
     private static let yahooSecret = "yahoo-client-secret"
     private static let consumerSecret = "x-consumer-secret"
     private static let xSecret = "x-client-secret"
+    private static let providerSecret = "provider-client-secret"
+    private static let signingKey = "AuthKey_\(ProviderRegistration.signingKeyID).p8"
 
-    private var secrets: [String: String] {
+    private func secrets() throws -> [String: String] {
         let ours = SandboxApplication.ours
         return [
             Self.yahooSecret: ours.yahoo.clientSecret, Self.consumerSecret: ours.x.consumerSecret,
             Self.xSecret: ours.x.clientSecret ?? "", Self.apiKey: "sandbox-api-key",
+            Self.providerSecret: DocumentedProvider.all.first.map { ours.registration(at: $0).clientSecret } ?? "",
+            Self.signingKey: try ProviderRegistration.signingKey.get().pem(),
         ]
     }
 
     private func yaml(_ root: String) -> String {
         let ours = SandboxApplication.ours
         return """
-            # Written by token-exchange-lab sandbox: a server that uses the stand-ins for Yahoo, X and Google. For
+            # Written by token-exchange-lab sandbox: a server that uses the stand-ins for all providers of the guide. For
             # development only.
             server:
               listen: 127.0.0.1:\(serverPort)
@@ -124,7 +128,7 @@ struct SandboxConfiguration {
               my-app:
                 name: My App
                 redirect_uris: ["com.example.app:/oauth", "http://127.0.0.1/callback"]
-                provider_redirect_uris: ["com.example.app:/yahoo", "com.example.app:/x"]
+                provider_redirect_uris: ["com.example.app:/yahoo", "com.example.app:/x", "com.example.app:/provider"]
                 grants: [authorization_code, token_exchange, device_code]
                 return_provider_tokens: true
                 anonymous: true
@@ -176,6 +180,7 @@ struct SandboxConfiguration {
                   api: \(addresses.x)
                   authorize: \(addresses.x)/i/oauth2/authorize
                   oauth1_authenticate: \(addresses.x)/oauth/authenticate
+            \(providers(root))
             limits:
               exchange_per_address: off
               page_per_address: off
@@ -185,5 +190,19 @@ struct SandboxConfiguration {
               format: text
 
             """
+    }
+
+    /// The sections of the providers of ``SandboxAddresses/providers``, without the indentation of their first line.
+    private func providers(_ root: String) -> String {
+        DocumentedProvider.all.flatMap { provider in
+            let secret =
+                provider.hasSignedSecret
+                ? "{apple: {key: \"file:\(root)/\(Self.signingKey)\", key_id: \(ProviderRegistration.signingKeyID), "
+                    + "team_id: \(ProviderRegistration.signingTeamID)}}" : "\"file:\(root)/\(Self.providerSecret)\""
+            let section = provider.configuration(
+                origin: addresses.providers,
+                clientID: SandboxApplication.ours.registration(at: provider).clientID, clientSecret: secret)
+            return ["  \(provider.id):"] + section.map { "    " + $0 }
+        }.joined(separator: "\n")
     }
 }

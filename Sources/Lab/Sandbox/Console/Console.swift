@@ -79,8 +79,14 @@ struct Console: Sendable {
         var id = await run(form["run"])?.id
         if let full = id, await store.run(full)?.steps.count == RunStore.maximumSteps { id = nil }
         let run: String
-        if let id { run = id } else { run = try await store.begin(.console, origin: origin) }
-        let client = RunClient(run: run, scenario: .console, origin: origin, server: server, store: store)
+        if let id {
+            run = id
+        } else {
+            run = try await store.begin(.console, with: Scenario.console.provider, origin: origin)
+        }
+        let client = RunClient(
+            run: run, scenario: .console, provider: Scenario.console.provider, origin: origin, server: server,
+            store: store)
         _ = await client.send(operation.kind, request)
         let step = await store.run(run)?.steps.last?.number ?? 1
         return .seeOther(Self.location(run: run, step: step))

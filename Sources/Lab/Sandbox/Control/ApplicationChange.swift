@@ -22,8 +22,16 @@ enum ApplicationChange {
         let redirectURIs: [String]?
     }
 
+    /// A change at any other provider.
+    struct Provider {
+        let provider: DocumentedProvider
+        let application: String
+        let redirectURIs: [String]
+    }
+
     case yahoo(Yahoo)
     case x(X)
+    case provider(Provider)
 
     init(_ input: JSON) throws(ControlError) {
         var input = try ControlInput(input)
@@ -39,7 +47,10 @@ enum ApplicationChange {
         case "twitter.com":
             self = .x(X(application: application, redirectURIs: redirectURIs))
         default:
-            throw .invalid(member: "provider", expected: "yahoo.com, twitter.com")
+            self = .provider(
+                Provider(
+                    provider: try DocumentedProvider(named: provider), application: application,
+                    redirectURIs: redirectURIs ?? []))
         }
         try input.finish()
     }

@@ -23,18 +23,20 @@ struct ControlListener: Sendable {
     private let clock: SandboxClock
     private let yahoo: YahooStandIn
     private let x: XStandIn
+    private let providers: ProviderStandIn
     private let sections: [any ControlSection]
     private let home: HomePage?
     private let documentation: DocumentationSite?
 
     init(
-        state: ControlState, clock: SandboxClock, yahoo: YahooStandIn, x: XStandIn, google: GoogleStandIn,
-        hostile: HostileServer, home: HomePage?, documentation: DocumentationSite?
+        state: ControlState, clock: SandboxClock, yahoo: YahooStandIn, x: XStandIn, providers: ProviderStandIn,
+        google: GoogleStandIn, hostile: HostileServer, home: HomePage?, documentation: DocumentationSite?
     ) {
         self.state = state
         self.clock = clock
         self.yahoo = yahoo
         self.x = x
+        self.providers = providers
         sections = [YahooControl(yahoo: yahoo), GoogleControl(google: google), HostileControl(host: hostile)]
         self.home = home
         self.documentation = documentation
@@ -82,6 +84,7 @@ struct ControlListener: Sendable {
             case .yahoo(let command): return .json(try await yahoo.issue(command))
             case .xOAuth1(let command): return .json(try await x.issue(command))
             case .xOAuth2(let command): return .json(try await x.issue(command))
+            case .provider(let command): return .json(try await providers.issue(command))
             }
         case ("POST", "/clock"):
             var input = try ControlInput(try command(request))
@@ -97,6 +100,9 @@ struct ControlListener: Sendable {
             switch try ApplicationChange(try command(request)) {
             case .yahoo(let change): await yahoo.change(change)
             case .x(let change): await x.change(change)
+            case .provider(let change):
+                await providers.set(
+                    redirectURIs: change.redirectURIs, of: change.application, at: change.provider)
             }
         case ("GET", "/users"):
             return .json(.array(SandboxUser.all.map(\.json)))
@@ -122,10 +128,10 @@ struct ControlListener: Sendable {
     private func applications() async -> JSON {
         var all: [String: JSON] = [:]
         for application in SandboxApplication.all {
-            all[application.name] = .object([
-                "yahoo.com": await yahoo.registration(of: application.name)?.json ?? .null,
-                "twitter.com": await x.registration(of: application.name)?.json ?? .null,
-            ])
+            var registrations = await providers.registrations(of: application.name).mapValues(\.json)
+            registrations["yahoo.com"] = await yahoo.registration(of: application.name)?.json ?? .null
+            registrations["twitter.com"] = await x.registration(of: application.name)?.json ?? .null
+            all[application.name] = .object(registrations)
         }
         return .object(all)
     }

@@ -8,6 +8,8 @@ import Jansson
 /// {"provider": "twitter.com", "protocol": "oauth1", "application": "ours", "user": "alice"}
 /// {"provider": "twitter.com", "protocol": "oauth2", "scope": "users.read tweet.read",
 ///  "redirect_uri": "com.example.app:/x", "code_challenge": "…", "code_challenge_method": "S256"}
+/// {"provider": "github.com", "application": "ours", "user": "alice", "nonce": "n", "scope": "user:email",
+///  "redirect_uri": "com.example.app:/provider", "code_challenge": "…"}
 /// ```
 /// By default `application` is `ours`, `user` is `alice`, and `redirect_uri` is the application's first one; only the
 /// code is bound to it. With `max_age` the ID token contains `auth_time` with the current time. X issues a code only
@@ -37,9 +39,21 @@ enum IssueCommand {
         let codeChallengeMethod: XCodeChallenge.Method
     }
 
+    /// A command for any other provider, with the documented scopes by default.
+    struct Provider {
+        let provider: DocumentedProvider
+        let application: String
+        let user: SandboxUser
+        let scope: String?
+        let nonce: String?
+        let redirectURI: String?
+        let codeChallenge: String?
+    }
+
     case yahoo(Yahoo)
     case xOAuth1(XOAuth1)
     case xOAuth2(XOAuth2)
+    case provider(Provider)
 
     private enum XProtocol: String, CaseIterable { case oauth1, oauth2 }
 
@@ -72,8 +86,23 @@ enum IssueCommand {
                 throw .invalid(member: "protocol", expected: "oauth1, oauth2")
             }
         default:
-            throw .invalid(member: "provider", expected: "yahoo.com, twitter.com")
+            self = .provider(
+                Provider(
+                    provider: try DocumentedProvider(named: provider), application: application, user: user,
+                    scope: try input.string("scope"), nonce: try input.string("nonce"),
+                    redirectURI: try input.string("redirect_uri"), codeChallenge: try input.string("code_challenge")))
         }
         try input.finish()
+    }
+}
+
+extension DocumentedProvider {
+    /// - Throws: ``ControlError/invalid(member:expected:)`` with the ids of all stand-ins, for another id.
+    init(named id: String) throws(ControlError) {
+        guard let provider = DocumentedProvider(id: id) else {
+            let all = ["yahoo.com", "twitter.com"] + DocumentedProvider.all.map(\.id)
+            throw .invalid(member: "provider", expected: all.joined(separator: ", "))
+        }
+        self = provider
     }
 }

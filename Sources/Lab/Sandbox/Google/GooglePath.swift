@@ -30,7 +30,7 @@ struct GooglePath: Sendable {
             tenantID = nil
         }
         for endpoint in Endpoint.allCases where endpoint.standIn == .google {
-            guard let values = Self.match(segments, endpoint.path) else { continue }
+            guard let values = PathPattern.match(segments, endpoint.path) else { continue }
             guard endpoint.isOfIdentityToolkit || !isEmulated && tenantID == nil else { return nil }
             self.endpoint = endpoint
             self.values = values
@@ -47,24 +47,6 @@ struct GooglePath: Sendable {
     var email: String { values["email"] ?? "" }
 
     private static let hosts: Set = ["identitytoolkit.googleapis.com", "securetoken.googleapis.com"]
-
-    /// The value of each `{name}` in the template; `nil` if the path does not match it.
-    private static func match(_ segments: [String], _ template: String) -> [String: String]? {
-        let patterns = template.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        guard patterns.count == segments.count else { return nil }
-        var values: [String: String] = [:]
-        for (pattern, segment) in zip(patterns, segments) {
-            guard pattern.hasPrefix("{"), let end = pattern.firstIndex(of: "}") else {
-                guard segment.utf8.elementsEqual(pattern.utf8) else { return nil }
-                continue
-            }
-            let suffix = pattern[pattern.index(after: end)...]
-            let value = segment.dropLast(suffix.count)
-            guard segment.hasSuffix(suffix), !value.isEmpty else { return nil }
-            values[String(pattern[..<end].dropFirst())] = String(value)
-        }
-        return values
-    }
 }
 
 /// Errors in the forms of Google's APIs.

@@ -5,6 +5,8 @@ struct Answer: Sendable {
     var status: Int
     var header: [(name: String, value: String)]
     var body: [UInt8]
+    /// The URL of a redirect whose parameters a form brings instead.
+    var callback: String?
 
     init(_ status: Int, header: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.status = status
@@ -52,6 +54,8 @@ struct Answer: Sendable {
             header.append((name, value))
         }
     }
+
+    var location: String? { header.first { $0.name == "Location" }?.value ?? callback }
 
     var isJSON: Bool {
         header.contains { $0.name == "Content-Type" && $0.value.hasPrefix("application/json") }

@@ -1,11 +1,14 @@
 enum StandIn: String, Sendable {
     case yahoo, x, google
+    /// Every ``DocumentedProvider``.
+    case providers
 
     var title: String {
         switch self {
         case .yahoo: "Yahoo"
         case .x: "X"
         case .google: "Google"
+        case .providers: "other providers"
         }
     }
 }
@@ -65,24 +68,35 @@ enum Endpoint: String, CaseIterable, Sendable {
     case googleAppCheckBetaKeys = "google.app_check_beta_keys"
     case googleAppCheckVerify = "google.app_check_verify"
 
+    case providersDiscovery = "providers.discovery"
+    case providersKeys = "providers.keys"
+    case providersAuthorize = "providers.authorize"
+    case providersDecision = "providers.decision"
+    case providersToken = "providers.token"
+    case providersUser = "providers.user"
+    case providersEmails = "providers.emails"
+    case providersIntrospect = "providers.introspect"
+    case providersRevoke = "providers.revoke"
+
     /// Returns `nil` if the stand-in has no endpoint at this path.
     init?(path: String, of standIn: StandIn) {
-        if standIn == .google {
-            guard let path = GooglePath(path) else { return nil }
-            self = path.endpoint
-            return
-        }
-        guard let endpoint = Self.allCases.first(where: { $0.path == path && $0.standIn == standIn }) else {
-            return nil
-        }
+        let endpoint =
+            switch standIn {
+            case .google: GooglePath(path)?.endpoint
+            case .providers: DocumentedProvider.endpoint(at: path)?.endpoint
+            case .yahoo, .x: Self.allCases.first { $0.path == path && $0.standIn == standIn }
+            }
+        guard let endpoint else { return nil }
         self = endpoint
     }
 
-    var standIn: StandIn { rawValue.hasPrefix("yahoo.") ? .yahoo : rawValue.hasPrefix("x.") ? .x : .google }
+    var standIn: StandIn { rawValue.split(separator: ".").first.flatMap { StandIn(rawValue: String($0)) } ?? .google }
 }
 
 extension Endpoint {
     /// The path, in which `{name}` is a placeholder for a segment or for the beginning of one.
+    ///
+    /// Those of the other providers are in ``DocumentedProvider``.
     var path: String {
         switch self {
         case .yahooDiscovery: "/.well-known/openid-configuration"
@@ -133,6 +147,9 @@ extension Endpoint {
         case .googleAppCheckKeys: "/v1/jwks"
         case .googleAppCheckBetaKeys: "/v1beta/jwks"
         case .googleAppCheckVerify: "/v1beta/projects/{project}:verifyAppCheckToken"
+        case .providersDiscovery, .providersKeys, .providersAuthorize, .providersDecision, .providersToken,
+            .providersUser, .providersEmails, .providersIntrospect, .providersRevoke:
+            "/{provider}"
         }
     }
 }
@@ -143,14 +160,16 @@ extension Endpoint {
         case .yahooDiscovery, .yahooCerts, .xAuthenticate, .xAuthorize, .xVerifyCredentials, .xOAuth2Authorize,
             .xUsersMe, .googleMetadataAccount, .googleMetadataEmail, .googleMetadataToken, .googleMetadataProject,
             .googleBatchGet, .googleIDTokenCertificates, .googleIDTokenKeys, .googleAccountCertificates,
-            .googleAccountKeys, .googleAppCheckKeys, .googleAppCheckBetaKeys:
+            .googleAccountKeys, .googleAppCheckKeys, .googleAppCheckBetaKeys, .providersDiscovery, .providersKeys,
+            .providersAuthorize, .providersUser, .providersEmails:
             ["GET"]
-        case .yahooAuthorize, .yahooUserinfo: ["GET", "POST"]
+        case .yahooAuthorize, .yahooUserinfo, .providersIntrospect: ["GET", "POST"]
         case .yahooDecision, .yahooToken, .yahooIntrospect, .yahooRevoke, .xRequestToken, .xAuthenticateDecision,
             .xAuthorizeDecision, .xAccessToken, .xInvalidateToken, .xOAuth2Decision, .xOAuth2Token, .xOAuth2Revoke,
             .googleToken, .googleSignBlob, .googleCreate, .googleLookup, .googleUpdate, .googleDelete,
             .googleBatchDelete, .googleQuery, .googleCustomSignIn, .googlePasswordSignIn, .googleSignUp,
-            .googleClientLookup, .googleClientDelete, .googleRefresh, .googleAppCheckVerify:
+            .googleClientLookup, .googleClientDelete, .googleRefresh, .googleAppCheckVerify, .providersDecision,
+            .providersToken, .providersRevoke:
             ["POST"]
         case .googleWipe: ["DELETE"]
         }
@@ -159,5 +178,26 @@ extension Endpoint {
     /// Whether the Firebase emulator has this endpoint too, below the name of Google's host.
     var isOfIdentityToolkit: Bool {
         path.hasPrefix("/v1/projects/{project}/accounts") || path.hasPrefix("/v1/accounts:") || self == .googleRefresh
+    }
+}
+
+/// Patterns of paths, in which `{name}` is a placeholder for a segment or for the beginning of one.
+enum PathPattern {
+    /// The value of each `{name}` in the template; `nil` if the path does not match it.
+    static func match(_ segments: [String], _ template: String) -> [String: String]? {
+        let patterns = template.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        guard patterns.count == segments.count else { return nil }
+        var values: [String: String] = [:]
+        for (pattern, segment) in zip(patterns, segments) {
+            guard pattern.hasPrefix("{"), let end = pattern.firstIndex(of: "}") else {
+                guard segment.utf8.elementsEqual(pattern.utf8) else { return nil }
+                continue
+            }
+            let suffix = pattern[pattern.index(after: end)...]
+            let value = segment.dropLast(suffix.count)
+            guard segment.hasSuffix(suffix), !value.isEmpty else { return nil }
+            values[String(pattern[..<end].dropFirst())] = String(value)
+        }
+        return values
     }
 }

@@ -129,6 +129,8 @@ enum StyleSheet {
         .attack { border-color: var(--bad); grid-column: 1 / -1; }
         .attack form { display: grid; gap: .2rem .6rem;
           grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); }
+        .providers { grid-column: 1 / -1; }
+        .providers form { flex-flow: row wrap; }
         .drawing { overflow-x: auto; border: 1px solid var(--line); border-radius: .5rem; padding: .4rem;
           margin: 0 0 1.2rem; }
         .drawing svg { display: block; margin: 0 auto; font-size: 12px; }

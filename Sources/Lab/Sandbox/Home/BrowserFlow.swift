@@ -24,7 +24,7 @@ struct BrowserFlow {
         var parameters = [
             ("response_type", "code"), ("client_id", HomeClient.id), ("redirect_uri", redirectURI), ("state", state),
             ("code_challenge", challenge), ("code_challenge_method", "S256"),
-            ("provider", client.scenario.provider),
+            ("provider", client.provider),
         ]
         if let flow = client.scenario.flow { parameters.append(("flow", flow)) }
         if let mode = client.scenario.responseMode { parameters.append(("response_mode", mode)) }

@@ -10,10 +10,10 @@ struct FrontPage {
         Page(
             title: "token-exchange, in a sandbox",
             content: """
-                <p class="lead">This page plays an application that wants to know who you are. It signs you in with Yahoo or \
-                X through the server at <code>\(Page.escape(server.publicURL))</code>, which exchanges the sign-in for a \
+                <p class="lead">This page plays an application that wants to know who you are. It signs you in with Yahoo, X \
+                or another provider through the server at <code>\(Page.escape(server.publicURL))</code>, which exchanges the sign-in for a \
                 Firebase <em>custom token</em>. It shows every message of the exchange.</p>
-                <p>Yahoo and X are stand-ins on this machine. Alice, Björn and the other users do not exist, and every key, code and \
+                <p>All providers are stand-ins on this machine. Alice, Björn and the other users do not exist, and every key, code and \
                 token here works only in this sandbox.</p>
                 \(hasDocumentation ? Self.documentation : "")
                 \(isReachable ? "" : unreachable)
@@ -68,7 +68,7 @@ struct FrontPage {
     private var record: String {
         guard !recent.isEmpty else { return "" }
         let items = recent.map { run in
-            "<li><a href=\"/runs/\(run.id)\">\(Page.escape(run.scenario.title))</a>: \(Self.outcome(run))</li>"
+            "<li><a href=\"/runs/\(run.id)\">\(Page.escape(run.title))</a>: \(Self.outcome(run))</li>"
         }
         return """
             <h2>Your latest runs</h2>
@@ -97,19 +97,30 @@ struct CardView {
         let buttons = Scenario.allCases.filter { $0.card == card }.map { FrontPage.button($0) }
         let form = "<form method=\"post\" action=\"/runs\">\n\(buttons.joined(separator: "\n"))\n</form>"
         return """
-            <section class="card\(card == .attack ? " attack" : "")" aria-labelledby="\(anchor)">
+            <section class="card\(card.style)" aria-labelledby="\(anchor)">
             <h3 id="\(anchor)">\(title)</h3>
             <p>\(text)</p>
-            \(card == .console ? Self.console : form)
+            \(card == .console ? Self.console : card == .provider ? Self.providers : form)
             </section>
             """
     }
 
     private static let console = "<p><a href=\"\(Console.path)\">Open the console</a></p>"
 
+    /// A button for each provider beside Yahoo and X.
+    private static let providers = """
+        <form method="post" action="/runs">
+        <input type="hidden" name="scenario" value="\(Scenario.browserProvider.rawValue)">
+        \(DocumentedProvider.all.map { provider in
+            "<button type=\"submit\" name=\"provider\" value=\"\(provider.id)\">\(provider.title)</button>"
+        }.joined(separator: "\n"))
+        </form>
+        """
+
     private var anchor: String {
         switch card {
         case .browser: "browser"
+        case .provider: "provider"
         case .redirect: "redirect"
         case .library: "library"
         case .device: "device"
@@ -122,6 +133,7 @@ struct CardView {
     private var title: String {
         switch card {
         case .browser: "In the browser"
+        case .provider: "With another provider"
         case .redirect: "With the application’s own redirect"
         case .library: "With the provider’s own library"
         case .device: "On a television"
@@ -137,6 +149,11 @@ struct CardView {
             """
             The server is an OAuth 2.0 authorization server, with PKCE. Any OAuth library can sign in with it, and \
             the application holds no credentials of Yahoo or X.
+            """
+        case .provider:
+            """
+            The other built-in providers, each with the answers that it documents. Their templates need no more than an \
+            application’s registration.
             """
         case .redirect:
             """
@@ -166,6 +183,17 @@ struct CardView {
             """
             Choose an operation of the API, change its example, send it, and copy the request as a program.
             """
+        }
+    }
+}
+
+extension Scenario.Card {
+    /// The further class of the card, with a space before it.
+    fileprivate var style: String {
+        switch self {
+        case .attack: " attack"
+        case .provider: " providers"
+        default: ""
         }
     }
 }

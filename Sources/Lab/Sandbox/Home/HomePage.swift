@@ -5,7 +5,7 @@ package import Transport
 /// | call | effect |
 /// | --- | --- |
 /// | `GET /` | shows the front page |
-/// | `POST /runs` `scenario` | starts a ``Run`` |
+/// | `POST /runs` `scenario`, `provider` | starts a ``Run`` |
 /// | `GET /runs/{id}` | shows its record |
 /// | `POST /runs/{id}/steps/{number}/replay` | sends the request of that step once more |
 /// | `POST /runs/{id}/poll` | polls once for the token of a device |
@@ -63,7 +63,11 @@ struct HomePage: Sendable {
             guard let scenario = request.bodyParameters?["scenario"].flatMap(Scenario.init(rawValue:)),
                 scenario.card != .console
             else { return Self.nothing }
-            return try await begin(scenario, origin: origin)
+            let provider = scenario.card == .provider ? request.bodyParameters?["provider"] : scenario.provider
+            guard let provider, scenario.card != .provider || DocumentedProvider(id: provider) != nil else {
+                return Self.nothing
+            }
+            return try await begin(scenario, with: provider, origin: origin)
         case .run(let id):
             guard let run = await store.run(id) else { return Self.nothing }
             return RunPage(run: run, server: server, now: await store.now).answer
@@ -93,13 +97,15 @@ struct HomePage: Sendable {
         }
     }
 
-    private func begin(_ scenario: Scenario, origin: String) async throws(Refusal) -> Answer {
-        let id = try await store.begin(scenario, origin: origin)
+    private func begin(
+        _ scenario: Scenario, with provider: String, origin: String
+    ) async throws(Refusal) -> Answer {
+        let id = try await store.begin(scenario, with: provider, origin: origin)
         let client = RunClient(
-            run: id, scenario: scenario, origin: origin, server: server, store: store)
+            run: id, scenario: scenario, provider: provider, origin: origin, server: server, store: store)
         var destination: String?
         switch scenario.card {
-        case .browser:
+        case .browser, .provider:
             let url = try await BrowserFlow(client: client).begin()
             // The page of the run opens the pop-up window, so that it is the opener.
             destination = scenario == .browserPopUp ? nil : url
@@ -160,7 +166,9 @@ struct HomePage: Sendable {
     }
 
     private func client(_ run: Run) -> RunClient {
-        RunClient(run: run.id, scenario: run.scenario, origin: run.origin, server: server, store: store)
+        RunClient(
+            run: run.id, scenario: run.scenario, provider: run.provider, origin: run.origin, server: server,
+            store: store)
     }
 
     private static var nothing: Answer {

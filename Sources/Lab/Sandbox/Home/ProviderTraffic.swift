@@ -43,7 +43,7 @@ struct ProviderMessage: Sendable {
         else { return nil }
         self.kind = kind
         self.request = recorded
-        location = answer.header.first { $0.name == "Location" }?.value
+        location = answer.location
 
         let names: Set<String> = ["code", "oauth_token", "access_token"]
         var found: [String?] = []

@@ -26,6 +26,8 @@ struct Run: Sendable {
     /// An unguessable text: a browser that knows it can see the run and replay its steps.
     let id: String
     let scenario: Scenario
+    /// The id of the provider.
+    let provider: String
     /// The origin of the home page.
     let origin: String
     /// Seconds since 1970-01-01T00:00:00Z on the clock of the stand-ins.
@@ -40,6 +42,10 @@ struct Run: Sendable {
     var authenticator: SandboxAuthenticator?
     /// The answer that contains the custom token.
     var result: JSON?
+
+    var title: String {
+        DocumentedProvider(id: provider).map { "Sign in with \($0.title), in the browser" } ?? scenario.title
+    }
 
     /// The custom token, which `/v1/exchange` and `/token` return under different names.
     var customToken: String? { result?["custom_token"]?.string ?? result?["access_token"]?.string }

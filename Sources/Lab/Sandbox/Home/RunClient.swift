@@ -6,6 +6,8 @@ import Transport
 struct RunClient: Sendable {
     let run: String
     let scenario: Scenario
+    /// The id of the provider.
+    let provider: String
     /// The origin of the home page, which acts as the application.
     let origin: String
     let server: HomeServer

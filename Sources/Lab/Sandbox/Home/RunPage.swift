@@ -10,7 +10,7 @@ struct RunPage {
     var answer: Answer {
         let steps = run.steps.map { StepView(run: run, step: $0).html }
         var page = Page(
-            title: run.scenario.title,
+            title: run.title,
             content: """
                 \(head)
                 <h2>Step by step</h2>
@@ -20,7 +20,7 @@ struct RunPage {
                 <ol class="steps">
                 \(steps.joined(separator: "\n"))
                 </ol>
-                \(run.scenario == .console ? "" : RunPage.again(run.scenario))
+                \(run.scenario == .console ? "" : RunPage.again(run))
                 <p class="small">\(HomeText.secrets)</p>
                 """,
             isWide: true)
@@ -79,10 +79,11 @@ struct RunPage {
         """
     }
 
-    private static func again(_ scenario: Scenario) -> String {
+    private static func again(_ run: Run) -> String {
         """
         <form method="post" action="/runs" class="again">
-        <button type="submit" name="scenario" value="\(scenario.rawValue)">Start again</button>
+        <input type="hidden" name="provider" value="\(Page.escape(run.provider))">
+        <button type="submit" name="scenario" value="\(run.scenario.rawValue)">Start again</button>
         <a href="/">Try something else</a>
         </form>
         """

@@ -19,10 +19,10 @@ actor RunStore {
     /// Starts a run and returns its id.
     ///
     /// If there are too many runs, the oldest is removed.
-    func begin(_ scenario: Scenario, origin: String) throws(Refusal) -> String {
+    func begin(_ scenario: Scenario, with provider: String, origin: String) throws(Refusal) -> String {
         let id = try RandomText.make(22)
         if runs.count >= Self.maximumRuns { runs.removeFirst() }
-        runs.append(Run(id: id, scenario: scenario, origin: origin, startedAt: clock.now))
+        runs.append(Run(id: id, scenario: scenario, provider: provider, origin: origin, startedAt: clock.now))
         return id
     }
 

@@ -7,6 +7,8 @@ enum Scenario: String, Sendable, CaseIterable {
     case browserXOAuth1 = "browser-x-oauth1"
     case browserFormPost = "browser-form-post"
     case browserPopUp = "browser-pop-up"
+    /// The form also names the provider, a ``DocumentedProvider``.
+    case browserProvider = "browser-provider"
     case redirectYahoo = "redirect-yahoo"
     case redirectX = "redirect-x"
     case redirectXOAuth1 = "redirect-x-oauth1"
@@ -25,12 +27,13 @@ enum Scenario: String, Sendable, CaseIterable {
     case console
 
     enum Card: Sendable, CaseIterable {
-        case browser, redirect, library, device, account, attack, console
+        case browser, provider, redirect, library, device, account, attack, console
     }
 
     var card: Card {
         switch self {
         case .browserYahoo, .browserX, .browserXOAuth1, .browserFormPost, .browserPopUp: .browser
+        case .browserProvider: .provider
         case .redirectYahoo, .redirectX, .redirectXOAuth1: .redirect
         case .libraryYahoo, .libraryYahooTokenExchange, .libraryX: .library
         case .device: .device
@@ -48,6 +51,7 @@ enum Scenario: String, Sendable, CaseIterable {
         case .browserXOAuth1, .redirectXOAuth1: "Sign in with X (OAuth 1.0a)"
         case .browserFormPost: "Sign in with Yahoo (form_post)"
         case .browserPopUp: "Sign in with Yahoo in a pop-up window"
+        case .browserProvider: "Sign in with another provider"
         case .libraryYahoo: "Send Yahoo’s ID token"
         case .libraryYahooTokenExchange: "Send Yahoo’s ID token by RFC 8693"
         case .libraryX: "Send X’s token pair"
@@ -67,7 +71,7 @@ enum Scenario: String, Sendable, CaseIterable {
     /// The title of the run's page.
     var title: String {
         switch card {
-        case .browser: label + ", in the browser"
+        case .browser, .provider: label + ", in the browser"
         case .redirect: label + ", with the application’s own redirect"
         case .library: label + ", from the provider’s own library"
         case .device, .account, .console: label

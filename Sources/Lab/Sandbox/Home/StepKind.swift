@@ -125,11 +125,14 @@ enum StepKind: String, Sendable, CaseIterable {
     /// Returns the step for a message at a stand-in, or `nil` for a document that belongs to no sign-in.
     init?(_ endpoint: Endpoint) {
         switch endpoint {
-        case .yahooAuthorize, .xAuthenticate, .xAuthorize, .xOAuth2Authorize: self = .consent
-        case .yahooDecision, .xAuthenticateDecision, .xAuthorizeDecision, .xOAuth2Decision: self = .decision
+        case .yahooAuthorize, .xAuthenticate, .xAuthorize, .xOAuth2Authorize, .providersAuthorize: self = .consent
+        case .yahooDecision, .xAuthenticateDecision, .xAuthorizeDecision, .xOAuth2Decision, .providersDecision:
+            self = .decision
         case .xRequestToken: self = .requestToken
-        case .yahooToken, .xAccessToken, .xOAuth2Token: self = .providerRedemption
-        case .yahooUserinfo, .xVerifyCredentials, .xUsersMe, .yahooIntrospect: self = .providerProfile
+        case .yahooToken, .xAccessToken, .xOAuth2Token, .providersToken: self = .providerRedemption
+        case .yahooUserinfo, .xVerifyCredentials, .xUsersMe, .yahooIntrospect, .providersUser, .providersEmails,
+            .providersIntrospect:
+            self = .providerProfile
         default: return nil
         }
     }

@@ -22,7 +22,7 @@ struct YahooKeySet {
     var currentPEM: String { PublicKeyPEM.text(x: current.publicKey.x, y: current.publicKey.y) }
 
     /// The RSA key, which a rotation does not replace.
-    var rsa: YahooRSAKey { get throws(OpenSSLError) { try YahooRSAKey.shared.get() } }
+    var rsa: StandInRSAKey { get throws(OpenSSLError) { try StandInRSAKey.yahoo.get() } }
 
     /// The `kid` for a signature of this kind.
     func id(for kind: IDTokenDefect.Signature) throws(OpenSSLError) -> String {
@@ -39,9 +39,9 @@ struct YahooKeySet {
     func json() throws(OpenSSLError) -> JSON {
         let own = try rsa
         let rsa = [
-            Self.rsa("01640f903a24e1c1f097ebda2d09b196c9de3ed9"),
-            Self.rsa("6ff94cdad11e7c3ac08dc9ec3c44844b87e364f7", Self.moduli.1), Self.rsa("0"),
-            Self.rsa(own.id, own.modulus),
+            StandInRSAKey.json("01640f903a24e1c1f097ebda2d09b196c9de3ed9", modulus: Self.moduli.0),
+            StandInRSAKey.json("6ff94cdad11e7c3ac08dc9ec3c44844b87e364f7", modulus: Self.moduli.1),
+            StandInRSAKey.json("0", modulus: Self.moduli.0), own.json,
         ]
         let ec = (older + [current.publicKey]).map { key -> JSON in
             .object([
@@ -57,14 +57,6 @@ struct YahooKeySet {
         Hexadecimal.encode(SHA1.hash(key.x + key.y))
     }
 
-    /// An RSA key with the exponent 65537.
-    private static func rsa(_ id: String, _ modulus: String = moduli.0) -> JSON {
-        .object([
-            "kty": .string("RSA"), "alg": .string("RS256"), "use": .string("sig"), "kid": .string(id),
-            "e": .string("AQAB"), "n": .string(modulus),
-        ])
-    }
-
     /// Moduli of 1024 bits in 129 octets, with the leading zero that RFC 7518 §6.3.1.1 forbids.
     ///
     /// The private keys are unknown.
@@ -74,28 +66,4 @@ struct YahooKeySet {
         "AMDGA34cgcJnXF7ZIJevGW76_-oquLh4mBfT43oBAzewmIKBmevQybKj3-DRX3zHz3JAF5tgxZPHgKRnYqnoAX"
             + "e73S4p98hJD0L-unO6oR0tc-XXFE_yYKgdtYOH1GlE-ZAVO6NIIcNgm6VBWLhlRlzm_U2KqinPjC4q9M0_6B7_"
     )
-}
-
-/// The RSA key of `/openid/v1/certs` with a known private key, for tokens with RS256.
-struct YahooRSAKey: Sendable {
-    /// The key id: 40 hexadecimal digits, like Yahoo's.
-    let id: String
-    let privateKey: RSAPrivateKey
-
-    /// The key of this process.
-    ///
-    /// It is generated at its first use, because that takes time.
-    static let shared = Result { () throws(OpenSSLError) in try YahooRSAKey() }
-
-    private init() throws(OpenSSLError) {
-        privateKey = try RSAPrivateKey.generate(bitCount: 2048)
-        id = Hexadecimal.encode(SHA1.hash(privateKey.publicKey.modulus))
-    }
-
-    /// The member `n`, without the leading zero of Yahoo's own keys.
-    var modulus: String { Base64URL.encode(privateKey.publicKey.modulus) }
-
-    var publicPEM: String {
-        PublicKeyPEM.text(modulus: privateKey.publicKey.modulus, exponent: privateKey.publicKey.exponent)
-    }
 }
