@@ -40,7 +40,8 @@ package enum CallbackResponse: Sendable {
         // RFC 6749 §10.12: a response with another `state` belongs to another flow, or is forged.
         guard let answered = parameters["state"] else { throw .stateMissing }
         guard Secret(answered).matches(state) else { throw .stateMismatch }
-        switch (parameters["code"], parameters["error"]) {
+        // LINE writes INVALID_REQUEST.
+        switch (parameters["code"], parameters["error"]?.lowercased()) {
         case (let code?, nil) where !code.isEmpty: return .code(Secret(code))
         // RFC 6749 §4.1.2.1 defines the error codes. Apple and LinkedIn have codes of their own for "cancel".
         case (nil, "access_denied"?), (nil, "user_cancelled_authorize"?), (nil, "user_cancelled_login"?):

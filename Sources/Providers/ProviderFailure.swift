@@ -70,7 +70,7 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     /// accepted the person's token.
     package var profileAdvice: String? {
         switch self {
-        case .failed(status: 403), .refusedProfile(_, status: 403): ClientRefusal.accessTier.advice
+        case .failed(status: 403): ClientRefusal.accessTier.advice
         default: advice
         }
     }
@@ -161,7 +161,7 @@ extension ProviderFailure: RefusalCause {
             refusal(.providerResponseInvalid, "The keys or metadata of the provider are not usable.")
         case .document(.unreachable):
             refusal(.providerUnreachable, "The keys or metadata of the provider cannot be fetched.")
-        case .document(.status), .document(.redirected):
+        case .document(.status), .document(.page), .document(.redirected):
             refusal(
                 .providerError, "The provider responded with an error to the request for its keys or metadata.")
         }
@@ -191,7 +191,7 @@ extension ProviderFailure: RefusalCause {
         case .refusedProfile(let endpoint, let status):
             Self.absent.contains(status)
                 ? "there is nothing at the URL of its \(endpoint.name) (status \(status))"
-                : "its \(endpoint.name) refuses the access token (status \(status))"
+                : "its \(endpoint.name) refuses the \([401, 403].contains(status) ? "access token" : "request") (status \(status))"
         case .pageInPlaceOfProfile(let endpoint, let status):
             "a page answers in place of its \(endpoint.name) (status \(status))"
         case .noUserID(let sentence): sentence
@@ -274,8 +274,8 @@ extension ProviderFailure: AdvisingCause {
         case .refusedProfile(let endpoint, let status):
             Self.absent.contains(status)
                 ? "Compare \(endpoint.key) with the provider's documentation, character for character."
-                : "Compare scopes, and the permissions of the registration, with those that the provider's documentation "
-                    + "demands for \(endpoint.key)."
+                : "Compare scopes, and the permissions and the access tier of the registration, with those that the provider's "
+                    + "documentation demands for \(endpoint.key)."
         case .pageInPlaceOfProfile(let endpoint, _):
             "A firewall or a protection against robots in front of the provider probably answers: let it pass the address of "
                 + "this server, and compare \(endpoint.key) with the provider's documentation."
@@ -286,6 +286,9 @@ extension ProviderFailure: AdvisingCause {
             "A member of a profile is a text of at most 2048 octets, and email_verified is true or false. With protocol: "
                 + "oauth2 correct the place in members, or leave the line out."
         case .noAnswer(let error): error.advice
+        case .malformedResponse("id_token"):
+            "The provider issues ID tokens only for the scope openid, and if OpenID Connect is switched on for this client in its "
+                + "settings. A provider that has only OAuth 2.0 needs protocol: oauth2."
         case .throttled, .unavailable, .failed, .accountDisabled, .malformedResponse: nil
         }
     }
@@ -494,7 +497,4 @@ extension [UInt8] {
         if starts(with: [0x1F, 0x8B]) { return "compressed with gzip, without the field Content-Encoding" }
         return isPage ? "HTML or XML" : nil
     }
-
-    /// Whether a body begins as HTML or XML does.
-    package var isPage: Bool { first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<") }
 }

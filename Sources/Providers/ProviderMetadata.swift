@@ -42,8 +42,7 @@ enum ProviderMetadata {
         plainHTTPHosts: [String] = []
     ) throws(DocumentError) -> OpenIDConnectEndpoints {
         guard let document = try? JSON.parse(tolerantly: bytes.withoutByteOrderMark, maximumBytes: 256 * 1024) else {
-            throw bytes.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
-                ? .unlikeMetadata("it is a page of HTML or XML") : .malformed
+            throw bytes.isPage ? .unlikeMetadata("it is a page of HTML or XML") : .malformed
         }
         guard document.object != nil else { throw .unlikeMetadata("it is \(document.typeName) in place of an object") }
         guard let found = document["issuer"]?.string, found.utf8.count <= 2048 else {

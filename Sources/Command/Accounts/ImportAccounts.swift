@@ -75,6 +75,13 @@ struct AccountsImport: AsyncParsableCommand {
         summary.notes = names.mapped.filter { !known.contains($0) }.sorted().map {
             "the file has no provider with the name \(VisibleText.of($0)), which --map names"
         }
+        let foreign = content.linkedNames.filter {
+            names.provider(of: $0) == nil && !["password", "phone"].contains($0)
+        }
+        summary.notes += foreign.sorted().map(VisibleText.of).map {
+            "the file has links of \($0), which is no provider of the configuration: if it has another id there, add --map "
+                + "\($0)=ID"
+        }
         if !askFirebase, summary.leftOut > summary.unknownProviders.count,
             let note = FirebaseLinks.note(of: content.linkedNames)
         {

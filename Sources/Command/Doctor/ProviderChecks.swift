@@ -163,7 +163,9 @@ struct ProviderChecks {
             return Finding(
                 "provider.keys", of: subject, .error, "The provider's keys cannot be fetched: \(error.sentence).",
                 remedy: error.remedy(
-                    reaching: "the provider", otherwise: "Compare endpoints.jwks with the provider's documentation.")
+                    reaching: "the provider",
+                    otherwise: error.mayBeOfAddress
+                        ? "Compare endpoints.jwks with the provider's documentation." : error.advice ?? "")
                     + " Without keys no ID token can be verified.")
         }
     }

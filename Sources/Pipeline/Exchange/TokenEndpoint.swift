@@ -158,7 +158,8 @@ struct TokenResponse {
         }
         guard !code.isEmpty else { return ProviderFailure.refusedWithoutCode(status: status) }
         let numbers = (answer["error_codes"]?.array ?? []).prefix(4).compactMap(\.integer).map { " \($0)" }.joined()
-        return ProviderFailure.refused(status: status, error: (isNamed ? code : "of another name") + numbers)
+        return ProviderFailure.refused(
+            status: status, error: (isNamed || code.isErrorWord ? code : "of another name") + numbers)
     }
 
     /// The error codes that the log names: a provider could repeat a credential in another one.
@@ -183,6 +184,14 @@ struct TokenResponse {
 }
 
 extension String {
+    /// Whether the text consists of words in lower case with underscores between them, as error codes do, and no credential.
+    fileprivate var isErrorWord: Bool {
+        utf8.count <= 40 && split(separator: "_", omittingEmptySubsequences: false).count > 1
+            && split(separator: "_", omittingEmptySubsequences: false).allSatisfy { word in
+                (2...16).contains(word.utf8.count) && word.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+            }
+    }
+
     fileprivate var trimmedOfLineEnd: String { last?.isNewline == true ? String(dropLast()) : self }
 
     /// The text without spaces at both ends.

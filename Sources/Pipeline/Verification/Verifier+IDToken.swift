@@ -254,6 +254,13 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
     ///   - named: The supported ones of the algorithms in the provider's metadata; `nil` if it names none.
     package init(otherAlgorithm algorithm: String, named: Set<Algorithm>?) {
         error = .algorithmNotAllowed
+        guard !["HS256", "HS384", "HS512"].contains(algorithm) else {
+            advice =
+                "The token is signed with \(algorithm), that is with the client secret, by which everyone who can verify a token can "
+                + "also make one. Choose RS256, ES256 or another asymmetric algorithm for the ID tokens of this client in the provider's "
+                + "settings. If it has none, and token-exchange providers lists the provider, write its section without issuer."
+            return
+        }
         guard let algorithm = Algorithm(exactly: algorithm), let named, !named.contains(algorithm) else {
             advice = nil
             return

@@ -174,9 +174,11 @@ extension Verifier {
                 timeout: provider.timeout
             ).addressed(to: provider, .user))
         guard response.status == 200 else { throw ProviderFailure(of: .emails, response) }
+        let answer = try response.json()
         return FoundProfile(
-            profile: endpoint.profile(in: try response.json(), trusting: provider.emailTrust), refusal: nil, answer: nil
-        )
+            profile: endpoint.profile(in: answer, trusting: provider.emailTrust),
+            refusal: answer[endpoint.list]?.array == nil ? .malformedResponse("the list of emails.list") : nil,
+            answer: nil)
     }
 
     func bearer(_ accessToken: AccessToken) -> HeaderField {

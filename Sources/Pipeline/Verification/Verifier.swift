@@ -141,6 +141,9 @@ extension JOSEError: AdvisingCause {
         case .typeNotAllowed:
             "Another kind of JWT stands in place of the expected one, such as an access token (at+jwt) in place of an ID token "
                 + "(JWT): compare the settings of this client at the provider."
+        case .accessTokenHashMismatch, .malformedClaim("at_hash"):
+            "The at_hash of the ID token is not that of the access token which was issued with it (OpenID Connect Core section "
+                + "3.1.3.6): the provider has to correct it."
         case .unknownKey, .keyForOtherAlgorithm:
             "Run token-exchange doctor, which tells why a key of the provider is refused, and compare endpoints.jwks, or "
                 + "jwks_uri in the provider's metadata, with its documentation."
@@ -153,7 +156,7 @@ extension JOSEError: AdvisingCause {
     /// The other errors may be those of a person who was slow, or of an attacker who injected a code.
     fileprivate var isOfIssuer: Bool {
         switch self {
-        case .nonceMismatch, .authenticationTooOld, .accessTokenHashMismatch: false
+        case .nonceMismatch, .authenticationTooOld: false
         default: true
         }
     }

@@ -187,7 +187,9 @@ enum Placeholder {
     ]
 
     static func matches(_ text: String) -> Bool {
-        let lowered = text.lowercased()
+        // Supabase writes [YOUR-PASSWORD] into its connection strings.
+        let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
+        let lowered = (isBracketed ? String(text.dropFirst().dropLast()) : text).lowercased()
         let letters = lowered.filter { $0.isLetter || $0.isNumber }
         return Set(letters).count <= 1
             || words.contains(letters)

@@ -32,9 +32,14 @@ package struct DocumentPolicy: Sendable, Equatable {
     func pause(after error: DocumentError, failures: Int) -> Duration {
         switch error {
         case .unreachable, .status(500...): min(cooldown, .seconds(1 << min(max(0, failures - 1), 16)))
-        case .status, .malformed, .unlikeMetadata, .redirected, .otherIssuer, .unusableEndpoints: cooldown
+        case .status, .page, .malformed, .unlikeMetadata, .redirected, .otherIssuer, .unusableEndpoints: cooldown
         }
     }
+}
+
+extension [UInt8] {
+    /// Whether a body begins as HTML or XML does.
+    package var isPage: Bool { first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<") }
 }
 
 /// Why a document could not be fetched.
@@ -43,6 +48,8 @@ package enum DocumentError: Error, Equatable, Sendable {
     case unreachable(TransportError)
     /// The status of the response is not 200, and no redirect.
     case status(Int)
+    /// A page answers in place of the document. The status is not 200.
+    case page(status: Int)
     /// The peer redirects to another origin, without a location, or too often.
     ///
     /// The value is the origin, or `nil` if there is none. Only a redirect within the origin of the document is followed: the
@@ -65,6 +72,7 @@ package enum DocumentError: Error, Equatable, Sendable {
         switch self {
         case .unreachable(let error): error.sentence
         case .status(let status): "the status is \(status)"
+        case .page(let status): "a page answers in place of the document (status \(status))"
         case .redirected(nil): "the answer is a redirect that leads to no document"
         case .redirected(let origin?): "the answer is a redirect to \(origin), which is not followed"
         case .malformed: "the answer is not the expected document"
@@ -96,10 +104,22 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .unlikeMetadata:
             "If issuer is that of the provider's documentation, the provider has to correct its metadata. Until then, write "
                 + "endpoints.issuer, authorization, token and jwks."
+        case .status(500...): "The provider fails at the moment: look for the cause on its side, or wait."
+        case .page:
+            "A firewall or a protection against robots in front of the provider probably answers: let it pass the address of "
+                + "this server. If none does, compare the address of the document with the provider's documentation."
         case .malformed, .status:
             "Compare issuer with the provider's documentation, character for character, or write endpoints."
         case .unreachable(let error): error.advice
         case .redirected(nil): nil
+        }
+    }
+
+    /// Whether the address of the document may be wrong.
+    package var mayBeOfAddress: Bool {
+        switch self {
+        case .malformed, .unlikeMetadata, .redirected, .status(..<500): true
+        case .status, .page, .unreachable, .otherIssuer, .unusableEndpoints: false
         }
     }
 

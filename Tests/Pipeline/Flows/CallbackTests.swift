@@ -365,8 +365,9 @@ struct CallbackTests {
             ("account_selection_required", .interactionRequired(.accountSelection, isSilent: false)),
             ("interaction_required", .interactionRequired(.interaction, isSilent: false)),
             ("application_suspended", .refusedByProvider(.applicationSuspended)),
-            ("LOGIN_REQUIRED", .refusedByProvider(.other)),
-            ("", .refusedByProvider(.other)), ("ACCESS_DENIED", .refusedByProvider(.other)),
+            ("LOGIN_REQUIRED", .interactionRequired(.login, isSilent: false)),
+            ("", .refusedByProvider(.other)), ("ACCESS_DENIED", .accessDenied),
+            ("INVALID_REQUEST", .refusedByProvider(.invalidRequest)), ("access denied", .refusedByProvider(.other)),
         ])
     func refusal(_ error: String, _ expected: ProviderRefusal) async throws {
         for way in [Way.yahooCallback, .genericCallback, .xOAuth2Callback] {

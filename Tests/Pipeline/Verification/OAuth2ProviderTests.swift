@@ -225,7 +225,7 @@ struct OAuth2ProviderTests {
             (#"[{"email":"a@b.example","primary":"true","verified":true}]"#, nil, nil),
             (#"[{"email":"a@b.example","primary":true,"verified":"true"}]"#, "a@b.example", false),
             (#"[{"email":["a@b.example"],"primary":true,"verified":true}]"#, nil, nil),
-            (#"{"message":"no list"}"#, nil, nil), ("[]", nil, nil),
+            ("[]", nil, nil),
         ]
         for (index, (list, email, isVerified)) in cases.enumerated() {
             let deployment = try Proof().deployment
@@ -250,6 +250,18 @@ struct OAuth2ProviderTests {
         let identity = try await redeem("github.com", registration, tokens: Self.tokens)
         #expect(identity.subject.text == "1" && identity.profile.email == nil)
         #expect(identity.profileRefusal == .refusedProfile(.emails, status: 404))
+    }
+
+    @Test(
+        "An answer in place of the list of addresses is told to the operator",
+        arguments: [#"{"message":"no list"}"#, "{}"])
+    func noList(_ answer: String) async throws {
+        let registration = try registration("github.com")
+        deployment.peer.script(.get, registration.oauth2.user.url, .json(#"{"id":1}"#))
+        deployment.peer.script(.get, "https://api.github.com/user/emails", .json(answer))
+        let identity = try await redeem("github.com", registration, tokens: Self.tokens)
+        #expect(identity.profile.email == nil)
+        #expect(identity.profileRefusal == .malformedResponse("the list of emails.list"))
     }
 
     // MARK: - Answers of token endpoints

@@ -73,7 +73,9 @@ struct RedeemedIDTokenTests {
         let named = try #require(ClaimsMismatch(otherAlgorithm: "RS256", named: [.es256]).advice)
         #expect(named.contains("signed with RS256") && named.contains("names only ES256"))
         #expect(ClaimsMismatch(otherAlgorithm: "RS256", named: []).advice?.contains("names none") == true)
-        #expect(ClaimsMismatch(otherAlgorithm: "HS256", named: [.es256]).advice == nil)
+        let symmetric = try #require(ClaimsMismatch(otherAlgorithm: "HS256", named: [.es256]).advice)
+        #expect(symmetric.contains("signed with HS256, that is with the client secret"))
+        #expect(ClaimsMismatch(otherAlgorithm: "HS257", named: [.es256]).advice == nil)
         #expect(ClaimsMismatch(otherAlgorithm: "RS256", named: nil).advice == nil)
     }
 
