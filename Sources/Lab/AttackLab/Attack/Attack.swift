@@ -135,6 +135,8 @@ package enum Need: String, CaseIterable, Sendable {
     case accounts
     case anonymous
     case oauth1
+    /// `github.com`, `discord` and `spotify` are configured, which have OAuth 2.0 without OpenID Connect.
+    case plainOAuth2 = "plain-oauth2"
     /// A generic OpenID Connect provider is configured, found by discovery.
     case discovery
     /// The server accepts logout tokens and security event tokens of `op.example`, which is found by discovery.
