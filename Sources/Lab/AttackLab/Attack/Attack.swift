@@ -48,7 +48,7 @@ package enum Stage: String, CaseIterable, Sendable {
         case .code: "Authorization codes"
         case .idToken: "ID tokens"
         case .oauth1: "OAuth 1.0a"
-        case .oauth2: "OAuth 2.0 of X"
+        case .oauth2: "OAuth 2.0"
         case .handoff: "Handoff codes"
         case .tokenExchange: "Token exchange (RFC 8693)"
         case .device: "Device grant (RFC 8628)"
