@@ -99,6 +99,19 @@ struct ClientRefusalTests {
         }
     }
 
+    @Test(
+        "The check sends a code verifier only with PKCE: some providers refuse the client that sends one",
+        arguments: [ProofKeyMethod.s256, .off])
+    func verifierOfCheck(_ pkce: ProofKeyMethod) async throws {
+        let openIDConnect = try deployment.openIDConnect(of: deployment.generic)
+        deployment.peer.script(.post, Generic.token, .json(#"{"error":"invalid_grant"}"#, status: 400))
+        try await deployment.exchanger.checkClient(
+            openIDConnect.client(at: openIDConnect.endpoints()), redirectURI: "https://app.example/cb", pkce: pkce,
+            errorCodes: .none, of: deployment.generic)
+        let request = try #require(deployment.peer.requests(to: Generic.token).first)
+        #expect(try (request.form["code_verifier"] != nil) == (pkce == .s256))
+    }
+
     /// Authentication by JWT, with the refusal of each form and what its advice names.
     private static let signed = [
         (

@@ -76,6 +76,17 @@ struct DiscoveryTests {
         #expect(deployment.peer.requests.last?.plainHTTPHosts == [])
     }
 
+    @Test("A configured URL replaces that of a template's introspection, whose request keeps its form")
+    func introspectionOfTemplate() async throws {
+        let deployment = try Deployment { $0.generic.introspection = OpenIDConnectRegistration.twitch.introspection }
+        deployment.peer.script(.get, Generic.introspection, .status(401))
+        let isInactive = try await deployment.verifier.checkIntrospection(
+            with: try deployment.openIDConnect(of: deployment.generic), of: deployment.generic)
+        #expect(isInactive == true)
+        let request = try #require(deployment.peer.requests(to: Generic.introspection).first)
+        #expect(request[field: "Authorization"] == "OAuth token-exchange-doctor")
+    }
+
     @Test("The document is fetched once, and not before it is needed")
     func fetchedOnce() async throws {
         let deployment = try Deployment()

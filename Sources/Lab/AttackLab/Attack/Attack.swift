@@ -48,7 +48,7 @@ package enum Stage: String, CaseIterable, Sendable {
         case .code: "Authorization codes"
         case .idToken: "ID tokens"
         case .oauth1: "OAuth 1.0a"
-        case .oauth2: "OAuth 2.0 of X"
+        case .oauth2: "OAuth 2.0"
         case .handoff: "Handoff codes"
         case .tokenExchange: "Token exchange (RFC 8693)"
         case .device: "Device grant (RFC 8628)"
@@ -135,6 +135,8 @@ package enum Need: String, CaseIterable, Sendable {
     case accounts
     case anonymous
     case oauth1
+    /// `github.com`, `discord` and `spotify` are configured, which have OAuth 2.0 without OpenID Connect.
+    case plainOAuth2 = "plain-oauth2"
     /// A generic OpenID Connect provider is configured, found by discovery.
     case discovery
     /// The server accepts logout tokens and security event tokens of `op.example`, which is found by discovery.

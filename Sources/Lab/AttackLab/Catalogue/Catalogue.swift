@@ -97,8 +97,11 @@ extension Catalogue {
         [pairAudience, pairReplays, pairForms, pairAnswers, oauth1Sessions, oauth1Browser, oauth1Answers]
         .flatMap(\.self)
 
-    /// Codes of X, and the responses of its OAuth 2.0 endpoints.
-    static let oauth2: [Attack] = [xCredentials, xFlows, xIdentities, xAnswers, xRefusals].flatMap(\.self)
+    /// Codes of X and of other providers without OpenID Connect, and the responses of their endpoints.
+    static let oauth2: [Attack] = [
+        xCredentials, xFlows, xIdentities, xAnswers, xRefusals, plainOAuth2Credentials, plainOAuth2Answers,
+        plainOAuth2Flows,
+    ].flatMap(\.self)
 
     static let handoff: [Attack] = [
         handoffReplays, handoffTimes, handoffBindings, handoffVerifiers, madeUpHandoffs, otherSecretsAsHandoffs,

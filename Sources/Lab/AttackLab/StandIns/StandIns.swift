@@ -5,6 +5,7 @@ struct StandIns: Sendable {
     struct Addresses: Sendable {
         let yahoo: String
         let x: String
+        let providers: String
         let google: String
         let hostile: String
         let control: String

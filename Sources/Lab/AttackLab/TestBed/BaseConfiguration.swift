@@ -49,7 +49,7 @@ struct BaseConfiguration {
 
     private var clients: JSON {
         let grants: JSON = ["authorization_code", "token_exchange", "device_code"]
-        let own: JSON = ["com.example.app:/yahoo", "com.example.app:/x"]
+        let own: JSON = ["com.example.app:/yahoo", "com.example.app:/x", "com.example.app:/provider"]
         return [
             "my-app": [
                 "name": "My App",
@@ -104,6 +104,22 @@ struct BaseConfiguration {
                     "oauth1_authenticate": .string(addresses.x + "/oauth/authenticate"),
                 ],
             ],
+            "github.com": plain(
+                "github.com", accept: ["authorization_code", "access_token"], authorization: "/login/oauth/authorize",
+                token: "/login/oauth/access_token", user: "/user",
+                further: [
+                    "emails": ["url": .string(addresses.providers + "/github.com/user/emails")],
+                    "introspection": [
+                        "url": .string(addresses.providers + "/github.com/applications/{client_id}/token")
+                    ],
+                ]),
+            "discord": plain(
+                "discord", accept: ["authorization_code", "access_token"], authorization: "/oauth2/authorize",
+                token: "/api/v10/oauth2/token", user: "/api/v10/users/@me",
+                further: ["introspection": ["url": .string(addresses.providers + "/discord/api/v10/oauth2/@me")]]),
+            "spotify": plain(
+                "spotify", accept: ["authorization_code"], authorization: "/authorize", token: "/api/token",
+                user: "/v1/me"),
             // The same provider, found by discovery.
             "op.example": [
                 "name": "A provider by discovery", "issuer": .string(addresses.yahoo),
@@ -111,6 +127,24 @@ struct BaseConfiguration {
                 "pkce": "off", "timeout": "3s", "events": ["logout_token", "security_event"],
             ],
         ]
+    }
+
+    /// A provider without OpenID Connect at its stand-in, by its template.
+    private func plain(
+        _ id: String, accept: JSON, authorization: String, token: String, user: String, further: [String: JSON] = [:]
+    ) -> JSON {
+        let base = addresses.providers + "/" + id
+        var endpoints: [String: JSON] = [
+            "authorization": .string(base + authorization), "token": .string(base + token),
+            "userinfo": .string(base + user),
+        ]
+        // Discord names its issuer in the callback.
+        if id == "discord" { endpoints["issuer"] = .string(base) }
+        let section: [String: JSON] = [
+            "client_id": .string("sandbox-ours-at-\(id)"), "client_secret": "sandbox+secret/of=ours",
+            "accept": accept, "timeout": "3s", "endpoints": .object(endpoints),
+        ]
+        return .object(section.merging(further) { $1 })
     }
 
     private enum Registrations {

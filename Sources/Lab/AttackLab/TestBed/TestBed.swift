@@ -285,9 +285,10 @@ extension StandIns.Addresses {
             let words = line.split(separator: " ")
             if words.count >= 2, words[1].hasPrefix("http://") { addresses[words[0].lowercased()] = String(words[1]) }
         }
-        guard let yahoo = addresses["yahoo"], let x = addresses["x"], let google = addresses["google"],
-            let hostile = addresses["hostile"], let control = addresses["control"]
+        guard let yahoo = addresses["yahoo"], let x = addresses["x"], let providers = addresses["providers"],
+            let google = addresses["google"], let hostile = addresses["hostile"], let control = addresses["control"]
         else { return nil }
-        self.init(yahoo: yahoo, x: x, google: google, hostile: hostile, control: control)
+        self.init(
+            yahoo: yahoo, x: x, providers: providers, google: google, hostile: hostile, control: control)
     }
 }

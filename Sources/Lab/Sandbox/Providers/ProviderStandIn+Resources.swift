@@ -43,12 +43,7 @@ extension ProviderStandIn {
         let credentials: (id: String?, secret: String?)
         switch introspection.authentication {
         case .none: return nil
-        case .basic:
-            let basic = request.fields("authorization").first.flatMap(BasicCredentials.init(field:))
-            credentials = (
-                basic.flatMap { PercentEncoding.decode($0.username, plusIsSpace: true) },
-                basic.flatMap { PercentEncoding.decode($0.password, plusIsSpace: true) }
-            )
+        case .basic: credentials = Self.basicCredentials(request)
         case .post: credentials = (form?["client_id"], form?["client_secret"])
         case .appToken:
             let sides = (request.queryParameters?["access_token"] ?? "").split(separator: "|", maxSplits: 1)

@@ -148,23 +148,27 @@ extension ProviderStandIn {
         guard let form = request.bodyParameters, !form.hasRepeatedName, request.query.isEmpty else {
             throw Self.invalidRequest("The body is not a form, or a parameter occurs twice or in the query.")
         }
-        let basic = request.fields("authorization").first.flatMap(BasicCredentials.init(field:))
+        let basic = Self.basicCredentials(request)
         let posted = form["client_secret"]
         let credentials: (id: String?, secret: String?)
         switch provider.clientAuthentication {
-        case .basic:
-            credentials = (
-                // RFC 6749 §2.3.1: both are encoded as in a form.
-                basic.flatMap { PercentEncoding.decode($0.username, plusIsSpace: true) },
-                basic.flatMap { PercentEncoding.decode($0.password, plusIsSpace: true) }
-            )
+        case .basic: credentials = basic
         case .post, .signed: credentials = (form["client_id"], posted)
         }
         // RFC 6749 §2.3: not more than one method in a request.
-        guard basic == nil || posted == nil, let id = credentials.id, let secret = credentials.secret,
+        guard basic.id == nil || posted == nil, let id = credentials.id, let secret = credentials.secret,
             let client = registration(clientID: id, at: provider), isRight(secret, of: client, at: provider)
         else { throw try Self.refusal(provider.wrongClient) }
         return (form, client)
+    }
+
+    /// Client id and secret of `Basic`, which are encoded as in a form (RFC 6749 §2.3.1); `nil` if there are none.
+    static func basicCredentials(_ request: IncomingRequest) -> (id: String?, secret: String?) {
+        let basic = request.fields("authorization").first.flatMap(BasicCredentials.init(field:))
+        return (
+            basic.flatMap { PercentEncoding.decode($0.username, plusIsSpace: true) },
+            basic.flatMap { PercentEncoding.decode($0.password, plusIsSpace: true) }
+        )
     }
 
     private func isRight(

@@ -146,6 +146,22 @@ struct ProvidersSettingsTests {
             ])
     }
 
+    @Test("With another issuer, the introspection of a template stays only if its URL is written")
+    func introspectionOfTemplate() throws {
+        let issuer = "issuer: https://access.line.me"
+        for (written, placement) in [
+            (issuer, nil),
+            (
+                issuer + "\nendpoints: {introspection: https://access.line.me/validate}",
+                TokenIntrospection.TokenPlacement.authorization
+            ),
+        ] {
+            let yaml = try Sample.changing(issuer, to: written).yaml.replacing("  line:", with: "  twitch:")
+            let providers = try Sample.loader().parse(yaml: yaml).providers.openIDConnect
+            #expect(providers.last?.registration.introspection?.placement == placement)
+        }
+    }
+
     @Test(
         "An endpoint or issuer with an invalid URL is refused (UP-03)",
         arguments: [

@@ -14,13 +14,30 @@ struct FrontPageTests {
                 #expect(reply.text.contains(text), "\(text)")
             }
             for scenario in [
-                "browser-yahoo", "browser-x", "browser-x-oauth1", "redirect-yahoo", "redirect-x", "redirect-x-oauth1",
+                "browser-yahoo", "browser-x", "browser-x-oauth1", "browser-provider", "redirect-yahoo", "redirect-x",
+                "redirect-x-oauth1",
                 "library-yahoo", "library-yahoo-rfc8693", "library-x", "device", "attack-other-application",
                 "attack-other-consumer", "attack-access-token", "attack-altered", "attack-unsigned",
             ] {
                 #expect(reply.text.contains("value=\"\(scenario)\""), "\(scenario)")
             }
+            for provider in DocumentedProvider.all {
+                #expect(reply.text.contains("name=\"provider\" value=\"\(provider.id)\""), "\(provider.id)")
+            }
             #expect(!reply.text.contains("does not answer"))
+        }
+    }
+
+    @Test("A button of another provider starts a sign-in with it, and an unknown provider none")
+    func otherProvider() async throws {
+        try await HomeVisitor.visit { visitor in
+            await visitor.answerMetadata()
+            for (provider, isKnown) in [("github.com", true), ("yahoo.com", false), ("evil.example", false)] {
+                let reply = try await visitor.press(
+                    "/runs", [("scenario", "browser-provider"), ("provider", provider)])
+                #expect(reply.status == (isKnown ? 303 : 404))
+                #expect((reply[field: "location"]?.contains("&provider=\(provider)") ?? false) == isKnown)
+            }
         }
     }
 
