@@ -324,6 +324,17 @@ struct ImportAccountsTests {
         #expect(outcome.output.contains("or add --ask-firebase") == (note != nil), "\(outcome.output)")
     }
 
+    @Test("Links of a provider that has another id here are noted, with the option to add")
+    func foreignLinks() async throws {
+        let installation = try await Installation.withAccounts([])
+        let file = try installation.file(
+            Self.users(#"{"localId": "a", "providerUserInfo": [{"providerId": "kakao.com", "rawId": "1"}]}"#))
+        let outcome = try await installation.run("accounts", "import", file)
+        #expect(outcome.output.contains("add --map kakao.com=ID"), "\(outcome.output)")
+        let mapped = try await installation.run("accounts", "import", file, "--map", "kakao.com=twitter.com")
+        #expect(mapped.output.contains("added: 1,") && !mapped.output.contains("add --map"), "\(mapped.output)")
+    }
+
     @Test("A name of --map that is in the file nowhere is noted, and one that is given twice is refused")
     func unusedMap() async throws {
         let installation = try await Installation.withAccounts([])

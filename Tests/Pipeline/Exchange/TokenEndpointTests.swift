@@ -401,6 +401,20 @@ struct TokenResponseTests {
         #expect(ClientRefusal.credentials.advice.contains("try the other value of token_endpoint_auth"))
     }
 
+    @Test("An unknown error code is named if it consists of words, and cannot be a credential")
+    func unknownCodes() async throws {
+        for (code, name) in [
+            ("invalid_auth", "invalid_auth"), ("team_not_on_plan", "team_not_on_plan"), ("denied", "of another name"),
+            ("s3cret_value", "of another name"), ("a_b", "of another name"), ("xyz_abcdefghijklmnopq", "of another name"),
+        ] {
+            try await check(
+                .json(#"{"error":"\#(code)"}"#, status: 400), of: .generic,
+                is: ProviderFailure.refused(status: 400, error: name).refusal.spent)
+        }
+        let advice = ProviderFailure.malformedResponse("id_token").advice
+        #expect(advice?.contains("protocol: oauth2") == true && ProviderFailure.malformedResponse("sub").advice == nil)
+    }
+
     @Test("A 401 with another code of the standard keeps it")
     func namedUnauthorized() async throws {
         try await check(
