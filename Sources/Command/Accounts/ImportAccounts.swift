@@ -65,7 +65,8 @@ struct AccountsImport: AsyncParsableCommand {
         }
         let names = try ProviderNames(map, configured: session.settings.providers.ids)
         try names.check(map)
-        let importer = AccountImporter(session: session, names: names, isDryRun: dryRun)
+        let subjects = FirebaseSubjects(session.settings.providers.openIDConnect)
+        let importer = AccountImporter(session: session, names: names, subjects: subjects, isDryRun: dryRun)
         let content = try ImportFile.read(file)
         var summary =
             askFirebase
@@ -75,6 +76,9 @@ struct AccountsImport: AsyncParsableCommand {
         summary.notes = names.mapped.filter { !known.contains($0) }.sorted().map {
             "the file has no provider with the name \(VisibleText.of($0)), which --map names"
         }
+        // The lookup at Firebase can find links that the file does not have.
+        let linked = Set(content.linkedNames.compactMap(names.provider)).union(askFirebase ? names.configured : [])
+        summary.notes += subjects.notes(of: linked)
         if !askFirebase, summary.leftOut > summary.unknownProviders.count,
             let note = FirebaseLinks.note(of: content.linkedNames)
         {
