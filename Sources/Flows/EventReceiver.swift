@@ -36,20 +36,27 @@ package final class EventReceiver: Sendable {
     ///   - message: The form in which it came.
     ///   - id: The provider.
     /// - Returns: The event, and what it has ended.
-    /// - Throws: The refusal of the message, or of the store or Firebase. Then the message may be sent again.
+    /// - Throws: The refusal of the message, or of the store or Firebase. After one of the store or Firebase, the same message
+    ///   may be sent again.
     package func receive(
         _ token: Secret, as message: EventMessage, from id: ProviderID
     ) async throws -> EventOutcome {
         guard let provider = registrations.providers[id] else { throw Refusal.unknownProvider }
         guard let openIDConnect = provider.openIDConnect else { throw Refusal.eventsDisabled(message) }
         let event = try await verifier.verify(token, as: message, with: openIDConnect, of: provider)
-        return try await singleUse.spent(event.returnable).keepSpent {
+        try await singleUse.requireUnspent(event.record)
+        do {
+            // Ending sessions twice does no harm. If the record came first, a message that the provider repeats during
+            // the effect, or after a crash before it, would be refused as replayed, and its event lost.
+            let outcome = try await endSessions(by: event)
             do {
-                return try await endSessions(by: event)
-            } catch {
-                // Ending sessions twice does no harm, and a message that is refused as replayed would be lost.
-                throw Refusal(error).unspent
+                try await singleUse.spend([event.record])
+            } catch let refusal as Refusal where refusal.reason == .replayed {
+                // The same message came twice at once, and both have ended the sessions.
             }
+            return outcome
+        } catch {
+            throw Refusal(error).unspent
         }
     }
 

@@ -14,7 +14,7 @@ package final class RegisteredClient: Sendable {
     /// Redirect URIs at which browser flows may end.
     package let redirectURIs: [String]
     /// Redirect URIs for codes that the application obtained by itself and for sign-ins that began at `POST /v1/signin`.
-    package let providerRedirectURIs: [String]
+    package let providerRedirectURIs: ProviderRedirectURIs
     /// The providers that it may use, in the order of its pages; `nil` allows every configured provider, ordered by id.
     package let providers: [ProviderID]?
     /// Web origins whose scripts may call the JSON endpoints, for example `https://app.example.com`.
@@ -37,7 +37,7 @@ package final class RegisteredClient: Sendable {
     package let branding: Branding
 
     package init(
-        id: ClientID, name: String, redirectURIs: [String], providerRedirectURIs: [String],
+        id: ClientID, name: String, redirectURIs: [String], providerRedirectURIs: ProviderRedirectURIs,
         providers: [ProviderID]?, origins: Set<String>, grants: Set<GrantType>, returnsProviderTokens: Bool,
         returnsProviderProfile: Bool = false, tokenLifetime: Duration, allowsAnonymous: Bool = false,
         returnsFirebaseSession: Bool = false, tenantID: String? = nil, appCheck: AppCheckRule = .off,
@@ -60,6 +60,9 @@ package final class RegisteredClient: Sendable {
         self.allowedEmailDomains = allowedEmailDomains
         self.branding = branding
     }
+
+    /// Returns the redirect URIs for codes and sign-ins of one provider.
+    func providerRedirectURIs(at provider: Provider) -> [String] { providerRedirectURIs.uris(at: provider.id) }
 
     /// Whether the person of an identity may sign in, by the domain of their verified address.
     ///

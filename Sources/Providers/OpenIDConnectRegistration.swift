@@ -77,6 +77,31 @@ package struct OpenIDConnectRegistration: Sendable, Equatable {
     }
 
     package static let anyTenant = "any"
+
+    /// The claims that identify a person who signs in: with tenants also the tenant, because tenants may issue the same `sub`.
+    package var verifiedSubjectClaims: [String] {
+        tenants == nil || subjectClaims != ["sub"] ? subjectClaims : ["tid", "sub"]
+    }
+
+    /// The claims whose values Firebase has as the id of the person.
+    package var claimsAtFirebase: [String] { firebaseSubjectClaims ?? subjectClaims }
+
+    /// Returns the only tenant whose people can sign in: the one of `tenants`, or the one in the path of the issuer.
+    ///
+    /// - Parameter template: The template, whose issuer has another word in that place of the path.
+    /// - Returns: The tenant; `nil` if there are several, or if none is named.
+    package func onlyTenant(unlike template: Self?) -> String? {
+        if let tenantIDs { return tenantIDs.count == 1 && tenantIDs != [Self.anyTenant] ? tenantIDs.first : nil }
+        let own = (issuer ?? "").split(separator: "/", omittingEmptySubsequences: false)
+        let common = (template?.issuer ?? "").split(separator: "/", omittingEmptySubsequences: false)
+        let differences = zip(own, common).enumerated().filter { !$1.0.exactlyEquals($1.1) }
+        // The first three parts are the scheme and the host.
+        guard own.count == common.count, differences.count == 1, let difference = differences.first,
+            difference.offset > 2
+        else { return nil }
+        let tenant = String(difference.element.0)
+        return Tenants.isTenant(tenant) ? tenant : nil
+    }
 }
 
 extension OpenIDConnectRegistration {
@@ -117,7 +142,7 @@ extension OpenIDConnectRegistration {
             errorCodes: errorCodes,
             mapping: mapping,
             introspection: introspection,
-            subjectClaims: tenants == nil || subjectClaims != ["sub"] ? subjectClaims : ["tid", "sub"],
+            subjectClaims: verifiedSubjectClaims,
             events: acceptedEvents(transport: transport, time: time, onFailure: onDocumentFailure))
         return Provider(
             id: id,

@@ -17,7 +17,7 @@ struct RegisteredURIsTests {
         -> String
     {
         RegisteredURIs(provider: provider, others: Self.providers, onlyHTTPS: onlyHTTPS)
-            .sentence(callback: callback, ofClients: Self.uris + Self.uris)
+            .sentence(callback: callback, ofClients: [.shared(Self.uris), .shared(Self.uris)])
     }
 
     private static let head =
@@ -34,6 +34,20 @@ struct RegisteredURIsTests {
             sentence("twitter.com") == Self.head
                 + "com.example.app:/x https://app.example/callback/twitter.com https://app.example/callback "
                 + "http://127.0.0.1/callback")
+    }
+
+    @Test("A client that has a list for each provider leaves nothing to the names")
+    func separate() {
+        let uris = RegisteredURIs(provider: "yahoo.com", others: Self.providers, onlyHTTPS: false)
+        #expect(
+            uris.sentence(
+                callback: "https://auth.example/callback/p",
+                ofClients: [
+                    .separate([
+                        "yahoo.com": ["com.example.app:/x", "com.example.app:/line"],
+                        "twitter.com": ["com.example.app:/a"],
+                    ])
+                ]) == Self.head + "com.example.app:/x com.example.app:/line")
     }
 
     @Test("A provider that registers only https gets no private scheme and no http")

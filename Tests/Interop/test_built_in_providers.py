@@ -27,7 +27,6 @@ from peers.browser import parameters
 from peers.operator import Operator
 from peers.person import Person
 
-REDIRECT = "com.example.app:/provider"
 TENANT = "11111111-2222-3333-4444-555555555555"
 LETTERS, DIGITS = "ALICEWJNWVNQD4GXZ5NGMZUST4", "244994945"
 NAME = {"name": "Alice Example"}
@@ -70,6 +69,10 @@ def person(sandboxed: SandboxedDeployment) -> Person:
 @pytest.fixture
 def app(sandboxed: SandboxedDeployment) -> Application:
     return Application(sandboxed.server, "my-app")
+
+
+def _redirect(provider: str) -> str:
+    return f"com.example.app:/{provider}"
 
 
 def _allow(person: Person, user: str = "alice") -> Person:
@@ -190,11 +193,11 @@ def test_a_pushed_request_signs_in(
 
 def _enter(app: Application, person: Person, provider: str) -> dict[str, Any]:
     """A whole flow of an application that receives the response of the provider itself."""
-    answer = app.sign_in(provider, REDIRECT)
+    answer = app.sign_in(provider, _redirect(provider))
     assert answer.status == 200, answer
     person.open(answer["authorization_url"]).allow()
     # The application receives Apple's form, and posts it as a query.
-    callback = f"{REDIRECT}?{urlencode(person.form.values)}" if person.page is not None else person.redirect
+    callback = f"{_redirect(provider)}?{urlencode(person.form.values)}" if person.page is not None else person.redirect
     app.deployment.secrets.add(dict(parse_qsl(urlsplit(callback).query))["code"])
     credential = {"type": "callback", "session": answer["session"], "callback_url": callback}
     return signed_in(app.exchange(provider, credential))
@@ -228,7 +231,7 @@ def test_a_user_who_signed_up_with_the_sdk_keeps_the_uid(settle: Settle, firebas
 
 
 def _issued(sandboxed: SandboxedDeployment, provider: str, **order: str) -> dict[str, Any]:
-    issued = sandboxed.sandbox.issue(provider=provider, redirect_uri=REDIRECT, **order)
+    issued = sandboxed.sandbox.issue(provider=provider, redirect_uri=_redirect(provider), **order)
     sandboxed.server.secrets.add(*(issued.get(name) for name in ("access_token", "refresh_token", "id_token", "code")))
     return issued
 
@@ -280,7 +283,7 @@ def test_a_posted_code_signs_in_only_where_something_binds_it(
     has_proof_key = provider not in ("slack", "twitch", "linkedin", "naver")
     order = {"code_challenge": tokens.sha256(verifier)} if has_proof_key else {}
     issued = _issued(sandboxed, provider, nonce=nonce, **order)
-    credential = {"type": "authorization_code", "code": issued["code"], "redirect_uri": REDIRECT}
+    credential = {"type": "authorization_code", "code": issued["code"], "redirect_uri": _redirect(provider)}
     proofs = {"nonce": nonce} if provider in OPENID else {}
     proofs |= {"code_verifier": verifier} if has_proof_key else {}
     answer = app.exchange(provider, credential | proofs)
@@ -298,10 +301,10 @@ def test_a_posted_access_token_is_refused_if_nothing_names_its_application(
 
 @pytest.mark.parametrize("provider", ALICE)
 def test_a_wrong_code_is_told_from_a_wrong_registration(app: Application, provider: str) -> None:
-    answer = app.sign_in(provider, REDIRECT)
+    answer = app.sign_in(provider, _redirect(provider))
     state = parameters(answer["authorization_url"])["state"]
     issuer = {"iss": answer["authorization_url"].split("/oauth2")[0]} if provider == "discord" else {}
-    callback = f"{REDIRECT}?{urlencode({'code': 'made-up-code', 'state': state} | issuer)}"
+    callback = f"{_redirect(provider)}?{urlencode({'code': 'made-up-code', 'state': state} | issuer)}"
     credential = {"type": "callback", "session": answer["session"], "callback_url": callback}
     refused(app.exchange(provider, credential), 400, "code_rejected")
 

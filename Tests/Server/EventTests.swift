@@ -225,7 +225,7 @@ struct EventTests {
         }
     }
 
-    @Test("Only refused messages count against the rate of an address")
+    @Test("Only messages whose signature is not valid count against the rate of an address")
     func rate() async throws {
         let limit = RateLimit(count: 3, period: .seconds(60))
         try await TestServer.open(.google(.users) { $0.limits.exchangesPerAddress = limit }) { server in
@@ -233,8 +233,17 @@ struct EventTests {
                 let token = try await Self.token(server, ["jti": .string("j\(number)")])
                 #expect(try await Self.post(server, logout: token).status == 200)
             }
-            for _ in 0..<3 { try expectRefusal(try await Self.post(server, logout: "a.b.c"), "malformed_token") }
             let token = try await Self.token(server, ["jti": "last"])
+            // Another customer of a hosted provider sends from the same addresses, with keys and issuer of its own.
+            for _ in 0..<8 {
+                try expectRefusal(try await Self.post(server, logout: "a.b.c"), "malformed_token")
+                let other = try await Self.token(server, ["iss": "https://other.example"])
+                try expectRefusal(try await Self.post(server, logout: other), "issuer_mismatch")
+            }
+            let forged = token.dropLast(8) + "AAAAAAAA"
+            for _ in 0..<3 {
+                try expectRefusal(try await Self.post(server, logout: String(forged)), "signature_invalid")
+            }
             try expectRefusal(try await Self.post(server, logout: token), "rate_limited", retry: "same")
             server.clock.advance(by: .seconds(60))
             #expect(try await Self.post(server, logout: token).status == 200)

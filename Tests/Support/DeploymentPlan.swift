@@ -72,10 +72,12 @@ package struct DeploymentPlan {
         providers: [ProviderID]? = nil, grants: Set<GrantType> = Set(GrantType.allCases),
         returnsProviderTokens: Bool = true, tokenLifetime: Duration = .seconds(300),
         allowsAnonymous: Bool = true, returnsFirebaseSession: Bool = false, tenantID: String? = nil,
-        appCheck: AppCheckRule = .off, allowedEmailDomains: Set<EmailDomain>? = nil
+        appCheck: AppCheckRule = .off, allowedEmailDomains: Set<EmailDomain>? = nil,
+        providerRedirectURIs: ProviderRedirectURIs? = nil
     ) -> RegisteredClient {
         RegisteredClient(
-            id: id, name: id.text, redirectURIs: redirectURIs, providerRedirectURIs: redirectURIs,
+            id: id, name: id.text, redirectURIs: redirectURIs,
+            providerRedirectURIs: providerRedirectURIs ?? .shared(redirectURIs),
             providers: providers, origins: ["https://app.example"], grants: grants,
             returnsProviderTokens: returnsProviderTokens,
             tokenLifetime: tokenLifetime, allowsAnonymous: allowsAnonymous,

@@ -92,6 +92,10 @@ extension FailingStore: SpentCredentials {
         }
     }
 
+    package func isSpent(_ record: SpentRecord) async throws(StoreError) -> Bool {
+        try await perform(.isSpent(record.kind)) { () async throws(StoreError) in try await base.isSpent(record) }
+    }
+
     package func giveBack(_ records: [SpentRecord]) async throws(StoreError) {
         try await perform(.giveBack(records.map(\.kind))) { () async throws(StoreError) in
             try await base.giveBack(records)

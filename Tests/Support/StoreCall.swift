@@ -3,6 +3,7 @@ package import Stores
 /// A call to a store.
 package enum StoreCall: Sendable, Equatable {
     case spend([SpentKind])
+    case isSpent(SpentKind)
     case giveBack([SpentKind])
     case account
     case makeAnonymous

@@ -10,6 +10,7 @@ internal import Stores
 struct AccountImporter {
     let session: OperatorSession
     let names: ProviderNames
+    let subjects: FirebaseSubjects
     let isDryRun: Bool
     private(set) var summary = ImportSummary()
     /// The uids and identities of this file.
@@ -18,8 +19,8 @@ struct AccountImporter {
     private var seenUIDs: Set<UID> = []
     private var seenIdentities: [ExternalIdentity: UID] = [:]
 
-    init(session: OperatorSession, names: ProviderNames, isDryRun: Bool) {
-        (self.session, self.names, self.isDryRun) = (session, names, isDryRun)
+    init(session: OperatorSession, names: ProviderNames, subjects: FirebaseSubjects, isDryRun: Bool) {
+        (self.session, self.names, self.subjects, self.isDryRun) = (session, names, subjects, isDryRun)
     }
 
     /// Adds all accounts of a file and returns the result.
@@ -41,7 +42,7 @@ struct AccountImporter {
                 }
             }
         case .firebaseUsers(let entries):
-            let reader = ExportedUser(names: names, now: now)
+            let reader = ExportedUser(names: names, subjects: subjects, now: now)
             for start in stride(from: 0, to: entries.count, by: Self.batch) {
                 let batch = entries[start..<min(start + Self.batch, entries.count)]
                 let records = try await Self.records(of: batch, users: users)

@@ -1,12 +1,51 @@
 internal import Firebase
 internal import JOSE
 internal import Jansson
+internal import Providers
+internal import Settings
 internal import Standards
 internal import Stores
+
+/// The subjects that persons have here whom Firebase knows by other claims of the same provider.
+///
+/// At Microsoft, Firebase has only the object id of a person (`oid`), and a sign-in here also has the tenant (`tid:oid`).
+struct FirebaseSubjects {
+    /// The tenant of each provider with such subjects; a `nil` within it means that the tenant is not known.
+    private let tenants: [ProviderID: String?]
+
+    init(_ providers: [Settings.OpenIDConnectProvider]) {
+        tenants = providers.reduce(into: [:]) { tenants, provider in
+            let registration = provider.registration
+            let (here, atFirebase) = (registration.verifiedSubjectClaims, registration.claimsAtFirebase)
+            guard here != atFirebase else { return }
+            var template: OpenIDConnectRegistration?
+            if case .openIDConnect(let known)? = ProviderTemplate.named[provider.id] { template = known }
+            let tenant = here == ["tid"] + atFirebase ? registration.onlyTenant(unlike: template) : nil
+            tenants.updateValue(tenant, forKey: provider.id)
+        }
+    }
+
+    /// Returns the subject here of a person whom Firebase knows by another one; `nil` if it cannot be told.
+    func subject(_ subject: Subject, at provider: ProviderID) -> Subject? {
+        // A subject with a colon already has both parts.
+        guard let tenant = tenants[provider], !subject.text.contains(":") else { return subject }
+        return tenant.flatMap { Subject($0 + ":" + subject.text) }
+    }
+
+    /// The notes about the providers among `linked` whose persons cannot be told.
+    func notes(of linked: Set<ProviderID>) -> [String] {
+        linked.filter { tenants[$0] == .some(nil) }.map(\.text).sorted().map {
+            "links of \(VisibleText.of($0)) were imported as another sign-in method, because Firebase's export has no tenants, "
+                + "and a sign-in here is known by its tenant and its id: write exactly one tenant as tenants, or "
+                + "firebase.directory: firebase"
+        }
+    }
+}
 
 /// Converts a user of `firebase auth:export` to an account.
 struct ExportedUser {
     let names: ProviderNames
+    let subjects: FirebaseSubjects
     let now: NumericDate
 
     /// Returns the account for a user.
@@ -39,7 +78,8 @@ struct ExportedUser {
         let lastUsedAt = milliseconds(user["lastSignedInAt"]) ?? createdAt
         var identities: [StoredIdentity] = []
         for link in Self.links(of: user) + (record.map(Self.links) ?? []) {
-            guard let subject = link.subject, let provider = names.provider(of: link.provider.text)
+            guard let provider = names.provider(of: link.provider.text),
+                let subject = link.subject.flatMap({ subjects.subject($0, at: provider) })
             else {
                 account.signInMethods.insert(link.provider)
                 continue
@@ -94,10 +134,10 @@ struct ExportedUser {
     }
 
     private func identityInName(of uid: UID) -> ExternalIdentity? {
-        guard let parts = Self.nameAndSubject(in: uid.text), let provider = names.provider(of: parts.name) else {
-            return nil
-        }
-        return ExternalIdentity(provider: provider, subject: parts.subject)
+        guard let parts = Self.nameAndSubject(in: uid.text), let provider = names.provider(of: parts.name),
+            let subject = subjects.subject(parts.subject, at: provider)
+        else { return nil }
+        return ExternalIdentity(provider: provider, subject: subject)
     }
 
     /// The parts of a uid of the form `provider:id`, as in the published samples.

@@ -65,7 +65,8 @@ struct AccountsImport: AsyncParsableCommand {
         }
         let names = try ProviderNames(map, configured: session.settings.providers.ids)
         try names.check(map)
-        let importer = AccountImporter(session: session, names: names, isDryRun: dryRun)
+        let subjects = FirebaseSubjects(session.settings.providers.openIDConnect)
+        let importer = AccountImporter(session: session, names: names, subjects: subjects, isDryRun: dryRun)
         let content = try ImportFile.read(file)
         var summary =
             askFirebase
@@ -82,6 +83,9 @@ struct AccountsImport: AsyncParsableCommand {
             "the file has links of \($0), which is no provider of the configuration: if it has another id there, add --map "
                 + "\($0)=ID"
         }
+        // The lookup at Firebase can find links that the file does not have.
+        let linked = Set(content.linkedNames.compactMap(names.provider)).union(askFirebase ? names.configured : [])
+        summary.notes += subjects.notes(of: linked)
         if !askFirebase, summary.leftOut > summary.unknownProviders.count,
             let note = FirebaseLinks.note(of: content.linkedNames)
         {

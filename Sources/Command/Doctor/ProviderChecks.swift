@@ -230,23 +230,29 @@ struct ProviderChecks {
             onlyHTTPS: onlyHTTPS)
         return Finding(
             "provider.redirect_uris", of: provider.id.text, .info,
-            uris.sentence(callback: callback(of: provider), ofClients: clients.flatMap(\.providerRedirectURIs)))
+            uris.sentence(callback: callback(of: provider), ofClients: clients.map(\.providerRedirectURIs)))
     }
 }
 
 /// The redirect URIs that can be registered at one provider.
 ///
-/// A client has one list for all of its providers. A URI whose path ends with the name of another provider is left out, and
-/// so is one with a scheme that the provider does not register.
+/// If a client has one list for all of its providers, a URI whose path ends with the name of another provider is left out. So
+/// is, in either case, one with a scheme that the provider does not register.
 struct RegisteredURIs {
     let provider: String
     /// The ids of all providers.
     let others: [String]
     let onlyHTTPS: Bool
 
-    func sentence(callback: String, ofClients uris: [String]) -> String {
+    func sentence(callback: String, ofClients clients: [ProviderRedirectURIs]) -> String {
+        let uris = clients.flatMap { client in
+            switch client {
+            case .shared(let uris): uris.filter { !namesAnother($0) }
+            case .separate: client.uris(at: ProviderID(provider))
+            }
+        }
         let own = uris.reduce(into: [String]()) { found, uri in
-            if uri != callback, !found.contains(uri), isRegistrable(uri), !namesAnother(uri) { found.append(uri) }
+            if uri != callback, !found.contains(uri), isRegistrable(uri) { found.append(uri) }
         }
         let clients =
             own.isEmpty

@@ -75,7 +75,9 @@ struct ConfirmationPages: Sendable {
     /// Admits the client and the provider of a confirmation by the current configuration.
     func authorize(_ confirmation: Confirmation) throws -> Registrations.Registered {
         let registered = try registrations.authorize(confirmation.client, confirmation.provider)
-        guard RedirectURI.isRegistered(confirmation.redirectURI, among: registered.client.providerRedirectURIs)
+        guard
+            RedirectURI.isRegistered(
+                confirmation.redirectURI, among: registered.client.providerRedirectURIs(at: registered.provider))
         else { throw Refusal.redirectURINotAllowed }
         return registered
     }

@@ -107,7 +107,9 @@ package final class DirectSignIn: Sendable {
     ) async throws -> BegunSignIn {
         let registered = try registrations.authorize(request.client, request.provider)
         let provider = registered.provider
-        guard RedirectURI.isRegistered(request.redirectURI, among: registered.client.providerRedirectURIs)
+        guard
+            RedirectURI.isRegistered(
+                request.redirectURI, among: registered.client.providerRedirectURIs(at: registered.provider))
         else { throw Refusal.redirectURINotAllowed }
         // In a fixed order, so that the same request is always refused for the same parameter.
         for name in request.parameters.keys.sorted() {

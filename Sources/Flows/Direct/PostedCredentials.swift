@@ -51,7 +51,7 @@ final class PostedCredentials: Sendable {
         }
         switch credential {
         case .authorizationCode(let code, let redirectURI, let codeVerifier, let nonce):
-            guard client.providerRedirectURIs.containsExactly(redirectURI)
+            guard client.providerRedirectURIs(at: provider).containsExactly(redirectURI)
             else { throw Refusal.redirectURINotAllowed }
             let proof = try self.codeVerifier(codeVerifier, for: provider)
             let expected = try self.nonce(nonce, for: provider)

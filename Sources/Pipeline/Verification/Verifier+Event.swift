@@ -4,8 +4,9 @@ package import Providers
 package import Standards
 package import Stores
 
-/// An event about an identity, proven by a message that its provider signed for this server's client, and that was not
-/// received before.
+/// An event about an identity, proven by a message that its provider signed for this server's client.
+///
+/// The message may have been received before: ``record`` tells, and is spent after the event has had its effect.
 ///
 /// Only this target makes one: the memberwise initializer is internal. It signs no user in: no ``VerifiedIdentity`` can be
 /// made of it.
@@ -14,8 +15,8 @@ package struct VerifiedEvent: Sendable {
     package let kind: EventKind
     /// The person; `nil` if the event concerns none, or names the person only by an address, a token or a session.
     package let identity: ExternalIdentity?
-    /// The spent record of the message, which may be given back if the event had no effect.
-    package let returnable: [SpentRecord]
+    /// The record of the message.
+    package let record: SpentRecord
 }
 
 extension Verifier {
@@ -24,7 +25,7 @@ extension Verifier {
     /// Providers send a security event again for days if no server answers (RFC 8935 §2).
     private static let maximumEventAge = Duration.seconds(7 * 86_400)
 
-    /// Verifies a message of a provider about an event, and spends it.
+    /// Verifies a message of a provider about an event.
     ///
     /// - Parameters:
     ///   - token: The logout token, the security event token or the JWT of the notification.
@@ -33,14 +34,13 @@ extension Verifier {
     ///   - provider: The provider.
     /// - Returns: The event.
     /// - Throws: A `Refusal` for ``Reason/providerDisabled`` if the configuration does not accept such messages, and for
-    ///   the first rule that fails; `DocumentError` or `StoreError`.
+    ///   the first rule that fails; `DocumentError`.
     package func verify(
         _ token: Secret, as message: EventMessage, with openIDConnect: OpenIDConnect, of provider: Provider
     ) async throws -> VerifiedEvent {
         guard let accepted = openIDConnect.events[message] else { throw Refusal.eventsDisabled(message) }
-        let event: VerifiedEvent
         do {
-            event = try await verified(token, as: message, accepted, with: openIDConnect, of: provider)
+            return try await verified(token, as: message, accepted, with: openIDConnect, of: provider)
         } catch let error as JOSEError {
             throw error.refusal(of: message, cause: error)
         } catch let mismatch as ClaimsMismatch {
@@ -48,8 +48,6 @@ extension Verifier {
             if case .missingClaim = mismatch.error { throw mismatch.error.refusal(of: message, cause: mismatch.error) }
             throw mismatch.error.refusal(of: message, cause: mismatch)
         }
-        try await spend(event.returnable)
-        return event
     }
 
     private func verified(
@@ -64,13 +62,13 @@ extension Verifier {
         } else {
             issuers = try await self.issuers(of: claims, with: openIDConnect)
         }
+        let maximumAge = message == .logoutToken ? openIDConnect.maximumAge : Self.maximumEventAge
         let expectation = ClaimsExpectation(
             issuers: issuers, audiences: [openIDConnect.clientID] + openIDConnect.furtherClientIDs,
             trustedAudiences: openIDConnect.trustedAudiences,
             // The nonce of a logout token is prohibited, and not compared.
             nonce: .uncheckedBecauseProviderSendsNone,
-            maximumAge: message == .logoutToken ? openIDConnect.maximumAge : Self.maximumEventAge,
-            maximumLifetime: openIDConnect.maximumLifetime, clockSkew: openIDConnect.clockSkew)
+            maximumAge: maximumAge, maximumLifetime: openIDConnect.maximumLifetime, clockSkew: openIDConnect.clockSkew)
         try checked(claims) { () throws(JOSEError) in
             try message == .logoutToken
                 ? expectation.checkLogoutToken(claims, at: time.now())
@@ -87,7 +85,8 @@ extension Verifier {
         return VerifiedEvent(
             provider: provider.id, kind: event.kind,
             identity: subject.map { ExternalIdentity(provider: provider.id, subject: $0) },
-            returnable: [try record(of: claims, message, expectation.times, provider.id)])
+            record: try record(
+                of: claims, message, keptFor: maximumAge + openIDConnect.clockSkew + .seconds(60), provider.id))
     }
 
     /// Returns the person of a logout token.
@@ -101,19 +100,16 @@ extension Verifier {
 
     /// Makes the record that spends a message: of issuer and `jti`, which is unique for an issuer (RFC 8417 §2.2).
     private func record(
-        of claims: Claims, _ message: EventMessage, _ times: TimeExpectation, _ provider: ProviderID
+        of claims: Claims, _ message: EventMessage, keptFor retention: Duration, _ provider: ProviderID
     ) throws -> SpentRecord {
         let id = try claims.requiredText("jti")
         guard !id.isEmpty else { throw JOSEError.malformedClaim("jti") }
-        let issuedAt = try claims.requiredDate("iat")
-        let end = claims.expiry ?? issuedAt
-        // A message with `exp` may be as old as one without.
-        let acceptedUntil = max(end, issuedAt + (times.maximumAge ?? .zero))
         return SpentRecord(
             .event, of: [provider.text, message.rawValue, claims.issuer ?? "", id].map { Array($0.utf8) },
             // An event that was issued while the store could not record must not be lost: a second use ends sessions, and
             // issues nothing.
-            issuedAt: nil, expiresAt: acceptedUntil + times.clockSkew + .seconds(60))
+            // The age limits every message. Its `exp`, which may be in a thousand years, does not lengthen that.
+            issuedAt: nil, expiresAt: try claims.requiredDate("iat") + retention)
     }
 }
 

@@ -156,15 +156,19 @@ extension Verifier {
         }
         let document = keys ?? openIDConnect.keys
         let known = try await document.value()
+        // Microsoft's set for all tenants also has keys of one tenant, which must not sign for another one.
+        let verify = { @Sendable (keys: JWKSet) throws(JOSEError) -> Claims in
+            try JWSVerifier.verify(
+                jws, keys: keys, algorithms: algorithms, type: type,
+                tenantPlaceholder: openIDConnect.tenants == nil ? nil : Tenants.placeholder)
+        }
         do throws(JOSEError) {
-            return try JWSVerifier.verify(jws, keys: known, algorithms: algorithms, type: type)
+            return try verify(known)
         } catch {
             // The provider may have rotated its keys since they were fetched. Without `kid`, only the signature tells.
             guard error == .unknownKey || (error == .signatureInvalid && jws.header.keyID == nil) else { throw error }
-            let newer = try await document.refreshed { keys in
-                (try? JWSVerifier.verify(jws, keys: keys, algorithms: algorithms, type: type)) != nil
-            }
-            return try JWSVerifier.verify(jws, keys: newer, algorithms: algorithms, type: type)
+            let newer = try await document.refreshed { keys in (try? verify(keys)) != nil }
+            return try verify(newer)
         }
     }
 

@@ -36,7 +36,8 @@ extension Verifier {
         }
         guard let place = introspection.subject, let value = answer[place],
             let subject = openIDConnect.mapping.subjectForm.subject(of: value)
-        else { throw ProviderFailure.malformedResponse("sub") }
+            // Every application can post a token of no person, such as one of the client credentials grant.
+        else { throw Refusal.tokenRejected }
         return VerifiedIdentity(
             provider: provider.id, subject: subject, profile: Profile(),
             profileState: .unfetched(
@@ -105,6 +106,7 @@ extension Verifier {
         if let place = introspection.expiry, let expiry = answer[place] {
             guard let seconds = expiry.integer, time.now() < NumericDate(seconds) else { throw Refusal.tokenRejected }
         }
+        guard answer.describesBearerToken(at: time.now()) else { throw Refusal.tokenRejected }
     }
 
     /// Calls an endpoint that names the application of an access token, such as that of RFC 7662 §2.1.
@@ -142,6 +144,27 @@ extension Verifier {
 extension JSON {
     /// A text, or the digits of an integer.
     fileprivate var identifier: String? { string ?? integer.map { String($0) } }
+
+    /// Whether an answer about a token contradicts neither that it is an access token, nor that its bearer may use it.
+    ///
+    /// An endpoint of RFC 7662 also knows refresh tokens and often ID tokens, which are issued to other ends and live longer. A
+    /// token with `cnf` is bound to a key, which the application that posts it has not proven (RFC 8705 §3.2, RFC 9449 §6.2).
+    fileprivate func describesBearerToken(at now: NumericDate) -> Bool {
+        for name in ["typ", "token_use", "token_type"] {
+            guard let kind = self[name], kind != .null else { continue }
+            guard let kind = kind.string?.lowercased(), Self.accessTokenKinds.contains(kind) else { return false }
+        }
+        if let confirmation = self["cnf"], confirmation != .null { return false }
+        guard let start = self["nbf"], start != .null else { return true }
+        // The clock of the provider may be ahead, as for ID tokens.
+        return start.integer.map { NumericDate($0) <= now + .seconds(60) } ?? false
+    }
+
+    /// The words for an access token: of RFC 6750, RFC 9068 and RFC 8693, and those of Keycloak, Hydra and Cognito.
+    private static let accessTokenKinds: Set<String> = [
+        "bearer", "access", "access_token", "at+jwt", "application/at+jwt",
+        "urn:ietf:params:oauth:token-type:access_token",
+    ]
 }
 
 extension TokenIntrospection {

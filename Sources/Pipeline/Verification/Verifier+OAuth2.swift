@@ -56,7 +56,7 @@ extension Verifier {
             if let place = introspection.subject {
                 let form = oauth2.user.mapping.subjectForm
                 guard answer[place].flatMap({ form.subject(of: $0) }) == person.subject else {
-                    throw ProviderFailure.malformedResponse("the same person at introspection and user endpoint")
+                    throw Refusal.tokenRejected
                 }
             }
             return identity(

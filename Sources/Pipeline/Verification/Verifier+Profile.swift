@@ -28,6 +28,9 @@ extension Verifier {
                 case .emails(let accessToken, let endpoint):
                     try await emails(accessToken, at: endpoint, of: call.provider)
                 }
+        } catch ProviderFailure.malformedResponse("sub") where identity.audienceProof == .introspection {
+            // The application chose the token, so that two answers about it are no fault of the provider.
+            throw Refusal.tokenRejected.spent
         } catch let failure as ProviderFailure where !failure.isPassing && !failure.concernsThePerson {
             found = FoundProfile(profile: Profile(), refusal: failure, answer: nil)
         }

@@ -22,7 +22,7 @@ struct EventRoutes: Sendable {
     func receive(_ incoming: IncomingRequest) async -> EndpointResponse {
         let message = EventMessages.message(of: incoming.request)
         do throws(Refusal) {
-            // Only refusals count, but an address that has used up its rate is refused before its body is read.
+            // An address that has used up its rate is refused before its body is read.
             try rates.refusedEvents?.take(incoming.address)
             rates.refusedEvents?.refund(incoming.address)
             return try await receive(message, incoming)
@@ -31,7 +31,9 @@ struct EventRoutes: Sendable {
             if error.reason == .replayed, let message, message != .logoutToken {
                 return EndpointResponse(response: EventMessages.accepted(message), reason: .replayed, failure: error)
             }
-            if error.reason.status < 500 { try? rates.refusedEvents?.take(incoming.address) }
+            // Only what costs the check of a signature and proves no provider counts. All tenants of a hosted provider send
+            // from the same addresses, so that the validly signed messages of one must not stop those of another.
+            if error.reason == .signatureInvalid { try? rates.refusedEvents?.take(incoming.address) }
             return EndpointResponse(
                 response: EventMessages.response(to: error, of: message, requestID: incoming.requestID),
                 reason: error.reason, failure: error)

@@ -130,6 +130,9 @@ extension Entry {
     /// The text exactly as written; `nil` for a list or a section.
     var writtenText: String? { node.scalar?.string }
 
+    /// The texts of a list exactly as written, or a single one.
+    var writtenTexts: [String] { node.sequence?.compactMap { $0.scalar?.string } ?? [writtenText].compactMap(\.self) }
+
     /// Whether YAML also treats the value as text: it is in quotes, or is not a number, a boolean or a date.
     var isText: Bool { tag == .str }
 

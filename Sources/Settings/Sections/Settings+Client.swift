@@ -10,7 +10,7 @@ extension Settings {
         /// The redirect URIs of the browser flow.
         package var redirectURIs: [String] = []
         /// The redirect URIs of codes that the application obtained itself, and of `POST /v1/signin`.
-        package var providerRedirectURIs: [String] = []
+        package var providerRedirectURIs: ProviderRedirectURIs = []
         /// Whether both lists may contain schemes without a dot.
         package var allowsUnownedSchemes = false
         /// Ids of configured providers, in the order of the pages; all of them if the client names none.
@@ -52,7 +52,7 @@ extension Settings {
         static let keys: [Key<Self>] = [
             .key("name", \.name, .value { $0.displayName() }),
             .key("redirect_uris", \.redirectURIs, .list { $0.text() }).readByCheck,
-            .key("provider_redirect_uris", \.providerRedirectURIs, .list { $0.text() }).readByCheck,
+            .shared("provider_redirect_uris") { $0.providerRedirectURIs.line },
             .key("allow_unowned_schemes", \.allowsUnownedSchemes, .flag),
             .key("providers", \.providers, .list { $0.text().map { ProviderID($0) } }).readByCheck,
             .key("origins", \.origins, .list { $0.origin() }),
@@ -73,10 +73,8 @@ extension Settings {
 
 extension Settings.Client {
     mutating func check(_ section: Section) {
-        let allowsUnowned = allowsUnownedSchemes || section.isRefused("allow_unowned_schemes")
+        let allowsUnowned = allowsUnowned(section)
         redirectURIs = section["redirect_uris"]?.list { $0.redirectURI(allowsUnowned: allowsUnowned) } ?? []
-        providerRedirectURIs =
-            section["provider_redirect_uris"]?.list { $0.redirectURI(allowsUnowned: allowsUnowned) } ?? []
         if appCheck == .off, !appCheckApps.isEmpty, !section.isRefused("app_check") {
             section.refuse(
                 "app_check_apps", "has no effect without app_check: write app_check: required, or leave this key out")
@@ -86,6 +84,54 @@ extension Settings.Client {
                 "allowed_email_domains",
                 "refuses every anonymous account: leave out this key, or anonymous: true")
         }
+    }
+
+    /// Whether a refused scheme would follow only from a refused `allow_unowned_schemes`, or is allowed.
+    private func allowsUnowned(_ section: Section) -> Bool {
+        allowsUnownedSchemes || section.isRefused("allow_unowned_schemes")
+    }
+
+    /// Reads `provider_redirect_uris`: one list, or a list for each provider, whose names ``providers`` has.
+    private mutating func readProviderRedirectURIs(_ section: Section) {
+        let allowsUnowned = allowsUnowned(section)
+        guard let entry = section["provider_redirect_uris"] else { return }
+        guard entry.isSection else {
+            let uris = entry.list { $0.redirectURI(allowsUnowned: allowsUnowned) } ?? []
+            providerRedirectURIs = .shared(uris)
+            if providers.count > 1, !uris.isEmpty {
+                entry.warn(
+                    "is one list for \(providers.count) providers, any of which can have a code of another one posted as its "
+                        + "own if the application uses one URI for both (RFC 9700 section 4.4): write the URIs of each "
+                        + "provider below its id, as in {\(providers[0]): […], \(providers[1]): […]}")
+            }
+            return
+        }
+        var known: [(uri: String, provider: ProviderID)] = []
+        for member in entry.members() ?? [] {
+            let id = ProviderID(member.name)
+            // Without any provider, the key `providers` or that section was refused.
+            guard providers.contains(id) || providers.isEmpty else {
+                member.refuse(
+                    "is not a provider of this client: \(Spelling.hint(for: id.text, among: providers.map(\.text)))")
+                continue
+            }
+            let uris = member.list { element -> String? in
+                guard let uri = element.redirectURI(allowsUnowned: allowsUnowned) else { return nil }
+                // Two ports of loopback are one URI, because the application may use any port.
+                let other = known.first {
+                    RedirectURI.isRegistered(uri, among: [$0.uri]) && $0.provider != id
+                }
+                if let other {
+                    return element.refusing(
+                        "is also a redirect URI of \(other.provider), whose codes the application could not tell from those of "
+                            + "\(id) (RFC 9700 section 4.4): write a URI of its own for each provider")
+                }
+                return uri
+            }
+            known += (uris ?? []).map { ($0, id) }
+        }
+        providerRedirectURIs = .separate(
+            Dictionary(grouping: known, by: \.provider).mapValues { $0.map(\.uri) })
     }
 
     /// Reads every client.
@@ -121,6 +167,7 @@ extension Settings.Client {
         let known = settings.providers.ids
         providers =
             section["providers"].map { $0.providers(among: known) } ?? (section.isRefused("providers") ? [] : known)
+        readProviderRedirectURIs(section)
         // The project is the audience of App Check tokens.
         if appCheck != .off, firebase["emulator_host"] != nil, firebase["project_id"] == nil,
             !firebase.isRefused("project_id")
@@ -156,6 +203,17 @@ extension Settings.Client {
                 "allowed_email_domains",
                 "does not restrict \(wider.id), whose tokens look the same: write claims: {client: \"{client_id}\"} and "
                     + "check it in rules and backends, or give \(client.id) a tenant_id of its own")
+        }
+    }
+}
+
+extension ProviderRedirectURIs {
+    /// The value as YAML writes it on one line.
+    fileprivate var line: String {
+        switch self {
+        case .shared(let uris): uris.inList
+        case .separate(let uris):
+            "{\(uris.map { "\($0.key): \($0.value.inList)" }.sorted().joined(separator: ", "))}"
         }
     }
 }

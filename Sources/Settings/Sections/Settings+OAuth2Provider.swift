@@ -156,14 +156,21 @@ extension Settings.OAuth2Provider {
         }
     }
 
-    /// Leaves out what a template has at the hosts of its provider, if the tokens come from another host.
+    /// Leaves out what a template has at the hosts of its provider, if the file names another server by its token endpoint or
+    /// its issuer.
     ///
     /// The template's endpoints would otherwise receive tokens and secrets of another server, such as GitHub Enterprise.
     private mutating func dropForeignEndpoints(_ section: Section) {
         guard case .oauth2(let template)? = ProviderTemplate.named[id],
-            let ours = try? WebURL.parse(registration.oauth2.tokenEndpoint, allowsPlainHTTP: true),
-            let theirs = try? WebURL.parse(template.oauth2.tokenEndpoint), ours.host != theirs.host
+            WebURL.areElsewhere([registration.oauth2.tokenEndpoint], than: [template.oauth2.tokenEndpoint])
+                || WebURL.areElsewhere([registration.oauth2.issuer].compactMap(\.self), than: [template.oauth2.issuer])
         else { return }
+        let written = section.section("endpoints", Endpoints.self)
+        if written["issuer"] == nil { endpoints.issuer = nil }
+        if written["authorization"] == nil { endpoints.authorization = "" }
+        if written["token"] == nil { endpoints.token = "" }
+        if written["userinfo"] == nil { endpoints.userInfo = "" }
+        if written["revocation"] == nil { endpoints.revocation = nil }
         if section["introspection"] == nil { registration.oauth2.introspection = nil }
         if section["emails"] == nil { registration.oauth2.emails = nil }
     }

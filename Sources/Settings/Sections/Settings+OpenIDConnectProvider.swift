@@ -107,7 +107,25 @@ extension Settings.OpenIDConnectProvider {
         {
             provider.registration.introspection = nil
         }
+        provider.dropEndpoints(ofTemplateUnlike: entry)
         return read(Section(entry, keys: names), from: provider)
+    }
+
+    /// Leaves out where the server of the template is, if the file names another server by its issuer or its token endpoint.
+    ///
+    /// The template's endpoints would otherwise receive tokens and secrets of the other server, and its keys would sign events.
+    private mutating func dropEndpoints(ofTemplateUnlike entry: Entry) {
+        let template = registration
+        let (issuer, endpoints) = (entry.peek("issuer"), entry.peek("endpoints"))
+        let issuers = (issuer?.writtenTexts ?? []) + (endpoints?.peek("issuer")?.writtenTexts ?? [])
+        guard
+            WebURL.areElsewhere(issuers, than: [template.issuer] + (template.endpoints.issuers ?? []))
+                || WebURL.areElsewhere(endpoints?.peek("token")?.writtenTexts ?? [], than: [template.endpoints.token])
+        else { return }
+        registration.issuer = nil
+        registration.endpoints = EndpointOverrides()
+        registration.introspection = nil
+        registration.sentEvents = .standard
     }
 
     mutating func check(_ section: Section) {

@@ -20,6 +20,15 @@ struct WebURL {
         let message: String
     }
 
+    /// Returns whether one of the URLs has another host than all of the known ones; `false` if none of those has a host.
+    static func areElsewhere(_ texts: [String], than known: [String?]) -> Bool {
+        func hosts(_ texts: [String]) -> [Substring] {
+            texts.compactMap { text in (try? parse(text, allowsPlainHTTP: true)).map(\.host) }
+        }
+        let expected = hosts(known.compactMap(\.self))
+        return !expected.isEmpty && hosts(texts).contains { !expected.contains($0) }
+    }
+
     /// Parses a URL.
     ///
     /// - Parameters:

@@ -17,6 +17,22 @@ package struct JWK: Sendable {
     /// They do not depend on the token. None of them is symmetric, so that no token can make a secret of a published key.
     package let algorithms: Set<Algorithm>
 
+    /// The issuer whose tokens the key signs, in a set of several issuers such as that of all tenants of Microsoft; empty if the
+    /// member is no text.
+    let issuer: String?
+
+    /// Whether the issuer of a token may sign with this key.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims of the token.
+    ///   - placeholder: What stands in ``issuer`` for the tenant of the token (`tid`).
+    /// - Returns: `true` also if the key names no issuer.
+    func belongs(toIssuerOf claims: Claims, placeholder: String) -> Bool {
+        guard let issuer else { return true }
+        let named = claims["tid"]?.string.map { issuer.replacing(placeholder, with: $0) } ?? issuer
+        return claims.issuer.map(named.exactlyEquals) ?? false
+    }
+
     /// Returns `false` also for an algorithm that is not one of ``algorithms``.
     func isValid(signature: [UInt8], for message: [UInt8], _ algorithm: Algorithm) -> Bool {
         guard algorithms.contains(algorithm) else { return false }
@@ -31,12 +47,19 @@ package struct JWK: Sendable {
 
     /// Returns this key with the algorithms of another entry, if both are the same key under the same id.
     func merged(with other: JWK) -> JWK? {
-        guard id == other.id, material.isSame(as: other.material) else { return nil }
-        return JWK(id: id, material: material, algorithms: algorithms.union(other.algorithms))
+        guard id == other.id, material.isSame(as: other.material), Self.areEqual(issuer, other.issuer) else {
+            return nil
+        }
+        return JWK(id: id, material: material, algorithms: algorithms.union(other.algorithms), issuer: issuer)
     }
 }
 
 extension JWK {
+    private static func areEqual(_ one: String?, _ other: String?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        return one.exactlyEquals(other)
+    }
+
     /// Parses one entry of `keys`.
     ///
     ///     {"kty": "EC", "crv": "P-256", "x": "cWZx…", "y": "rxX9…", "kid": "3466…", "alg": "ES256", "use": "sig"}
@@ -44,6 +67,7 @@ extension JWK {
     init(_ json: JSON) throws(JWKRefusal) {
         guard json.object != nil else { throw .notAnObject }
         id = try Self.keyID(in: json)
+        issuer = json["issuer"].flatMap { $0 == .null ? nil : $0.string ?? "" }
         let type = try Self.text("kty", in: json)
         guard type != "oct", json["k"] == nil else { throw .symmetric }
         // RFC 7518 §6.2.2 and §6.3.2.

@@ -127,6 +127,6 @@ extension JWK {
         } catch {
             throw .key(error)
         }
-        self.init(id: id, material: try Material(key), algorithms: [.rs256])
+        self.init(id: id, material: try Material(key), algorithms: [.rs256], issuer: nil)
     }
 }

@@ -14,35 +14,52 @@ package enum JWSVerifier {
     ///   - keys: The key set of the issuer.
     ///   - algorithms: The algorithms that the issuer may sign with; not empty.
     ///   - type: The kind of the token.
+    ///   - tenantPlaceholder: What stands for a tenant in the `issuer` of a key; `nil` if the set belongs to one issuer, so that
+    ///     this member is not read. Otherwise a key that names the issuer of other tenants verifies nothing.
     /// - Returns: The claims, which are not checked yet.
     /// - Throws: The first error of header, key and signature, in this order. The payload is parsed after the signature
     ///   was verified; ``JOSEError/malformedToken(_:)`` if it is not a strict JSON object.
     package static func verify(
-        _ jws: CompactJWS, keys: JWKSet, algorithms: Set<Algorithm>, type: TokenType = .jwt
+        _ jws: CompactJWS, keys: JWKSet, algorithms: Set<Algorithm>, type: TokenType = .jwt,
+        tenantPlaceholder: String? = nil
     ) throws(JOSEError) -> Claims {
-        let payload = try verifiedPayload(of: jws, keys: keys, algorithms: algorithms, type: type)
-        return Claims(verified: try ClaimsDocument.parse(payload), algorithm: Algorithm(exactly: jws.header.algorithm))
+        let valid = try validKeys(of: jws, in: keys, algorithms: algorithms, type: type)
+        let claims = Claims(
+            verified: try ClaimsDocument.parse(jws.payload), algorithm: Algorithm(exactly: jws.header.algorithm))
+        if let tenantPlaceholder {
+            guard valid.contains(where: { $0.belongs(toIssuerOf: claims, placeholder: tenantPlaceholder) })
+            else { throw .unknownKey }
+        }
+        return claims
     }
 
     /// Returns the payload of a token whose signature is valid, without parsing it.
     ///
-    /// The checks are those of ``verify(_:keys:algorithms:type:)``.
+    /// The checks are those of ``verify(_:keys:algorithms:type:tenantPlaceholder:)``.
     package static func verifiedPayload(
         of jws: CompactJWS, keys: JWKSet, algorithms: Set<Algorithm>, type: TokenType = .jwt
     ) throws(JOSEError) -> [UInt8] {
+        _ = try validKeys(of: jws, in: keys, algorithms: algorithms, type: type)
+        return jws.payload
+    }
+
+    /// Returns the keys that verify a token, at least one.
+    private static func validKeys(
+        of jws: CompactJWS, in keys: JWKSet, algorithms: Set<Algorithm>, type: TokenType
+    ) throws(JOSEError) -> [JWK] {
         precondition(!algorithms.isEmpty, "At least one algorithm must be allowed.")
         guard let algorithm = Algorithm(exactly: jws.header.algorithm), algorithms.contains(algorithm) else {
             throw .algorithmNotAllowed
         }
         try jws.header.checkType(type)
         let candidates = try keys.keys(for: jws.header.keyID, algorithm)
-        guard candidates.contains(where: { $0.isValid(signature: jws.signature, for: jws.signingInput, algorithm) })
-        else {
+        let valid = candidates.filter { $0.isValid(signature: jws.signature, for: jws.signingInput, algorithm) }
+        guard !valid.isEmpty else {
             // Keys without an id were tried, so that the token may be signed with a newer key.
             let keyID = jws.header.keyID
             throw keyID == nil || candidates.contains { $0.id == keyID } ? .signatureInvalid : .unknownKey
         }
-        return jws.payload
+        return valid
     }
 }
 

@@ -45,6 +45,14 @@ package struct SingleUse: Sendable {
         return known
     }
 
+    /// Refuses a credential that was spent, and spends nothing.
+    ///
+    /// - Parameter record: The record of a credential whose effect may happen twice, and which is spent after it.
+    /// - Throws: A `Refusal` for ``Reason/replayed``, or ``StoreError``.
+    package func requireUnspent(_ record: SpentRecord) async throws {
+        guard try await !store.isSpent(record) else { throw Refusal.replayed(record.kind) }
+    }
+
     /// Returns records as what a request has spent.
     ///
     /// - Parameter records: The records that ``spend(_:)`` has spent for this request; empty for a credential that cannot

@@ -30,6 +30,12 @@ package protocol SpentCredentials: Sendable {
         _ records: [SpentRecord], finding identity: ExternalIdentity, at now: NumericDate
     ) async throws(StoreError) -> (outcome: SpendOutcome, known: KnownIdentity?)
 
+    /// Returns whether a record exists, and adds nothing.
+    ///
+    /// Two concurrent callers can both read `false`. Call it only before a step that may happen twice, such as the end of
+    /// sessions, and spend the record after the step.
+    func isSpent(_ record: SpentRecord) async throws(StoreError) -> Bool
+
     /// Deletes records before they expire, so that the credential can be used again.
     ///
     /// Call it only after ``SpendOutcome/first`` for these records, and only once. A missing record is ignored.

@@ -59,8 +59,8 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             import Standards
             import Stores
             import Verification
-            func forge(_ identity: ExternalIdentity) -> VerifiedEvent {
-                VerifiedEvent(provider: ProviderID("op"), kind: .sessionEnded, identity: identity, returnable: [])
+            func forge(_ identity: ExternalIdentity, _ record: SpentRecord) -> VerifiedEvent {
+                VerifiedEvent(provider: ProviderID("op"), kind: .sessionEnded, identity: identity, record: record)
             }
             """,
             control: """

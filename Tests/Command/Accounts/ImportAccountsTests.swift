@@ -134,6 +134,38 @@ struct ImportAccountsTests {
         #expect(outcome.hides(Self.hash))
     }
 
+    @Test(
+        "A link of Microsoft gets the tenant if there is exactly one, and is otherwise another sign-in method, with a note",
+        arguments: [
+            ("tenants: [11111111-2222-3333-4444-555555555555]", true),
+            ("issuer: https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0", true),
+            ("tenants: any", false),
+            ("tenants: [11111111-2222-3333-4444-555555555555, 9188040d-6c67-4c5b-b112-36a304b66dad]", false),
+        ])
+    func tenants(_ line: String, _ isKnown: Bool) async throws {
+        let installation = try await Installation.withAccounts([])
+        let section = "  microsoft.com:\n    \(line)\n    client_id: a1b2\n    client_secret: env:X_SECRET\n"
+        let yaml = try String(contentsOfFile: installation.configuration, encoding: .utf8)
+        try installation.write(yaml.replacing("providers:\n", with: "providers:\n" + section))
+        let object = "00000000-0000-0000-66f3-3332eca7ea81"
+        let file = try installation.file(
+            Self.users(
+                """
+                {"localId": "abcdefghijklmnopqrstuvwxyz12", "email": "ann@example.org", "emailVerified": true,
+                 "providerUserInfo": [{"providerId": "microsoft.com", "rawId": "\(object)"}]}
+                """))
+        let outcome = try await installation.run("accounts", "import", file)
+        #expect(outcome.status == 0 && outcome.output.contains("added: 1"), "\(outcome.errors)\(outcome.output)")
+        let account = try await installation.listed()["abcdefghijklmnopqrstuvwxyz12"]
+        #expect(
+            account?.identities
+                == (isKnown ? ["microsoft.com 11111111-2222-3333-4444-555555555555:\(object)"] : []))
+        #expect(
+            outcome.output.hasPrefix(
+                "note: links of microsoft.com were imported as another sign-in method, because Firebase's export has no "
+                    + "tenants") == !isKnown)
+    }
+
     @Test("Accounts that cannot be added are listed with the reason, the others are added, and the exit code is 1")
     func conflicts() async throws {
         let installation = try await Installation.withAccounts()

@@ -107,7 +107,7 @@ class Sandbox:
         """Registers the callbacks of a server other than the one that the sandbox configured."""
         own = {"yahoo.com": "com.example.app:/yahoo", "twitter.com": "com.example.app:/x"}
         for provider in self.order("GET", "/applications")["ours"]:
-            uris = [own.get(provider, "com.example.app:/provider"), f"{origin}/callback/{provider}"]
+            uris = [own.get(provider, f"com.example.app:/{provider}"), f"{origin}/callback/{provider}"]
             self.order("PUT", "/applications", provider=provider, redirect_uris=uris)
 
     def stop(self) -> None:

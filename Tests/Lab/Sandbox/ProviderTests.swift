@@ -13,7 +13,7 @@ struct ProviderTests {
         try await client.post(
             client.addresses.providers + "/" + provider + path + "/decision",
             form: [
-                ("client_id", "sandbox-ours-at-\(provider)"), ("redirect_uri", "com.example.app:/provider"),
+                ("client_id", "sandbox-ours-at-\(provider)"), ("redirect_uri", "com.example.app:/\(provider)"),
                 ("response_type", "code"), ("state", "st"), ("user", "alice"), ("decision", "allow"),
             ] + parameters)
     }
@@ -25,7 +25,7 @@ struct ProviderTests {
         try await client.post(
             client.addresses.providers + "/" + provider + path,
             form: [
-                ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", "com.example.app:/provider"),
+                ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", "com.example.app:/\(provider)"),
                 ("client_id", "sandbox-ours-at-\(provider)"), ("client_secret", "sandbox+secret/of=ours"),
             ] + further, header: header)
     }
@@ -37,7 +37,7 @@ struct ProviderTests {
             "POST", "/issue",
             .object([
                 "provider": .string(provider), "application": .string(application), "user": .string(user),
-                "nonce": .string("no"), "redirect_uri": .string("com.example.app:/provider"),
+                "nonce": .string("no"), "redirect_uri": .string("com.example.app:/\(provider)"),
             ]))
     }
 

@@ -175,6 +175,30 @@ struct BeginTests {
     }
 
     @Test(
+        "RFC 9700 §4.4: a redirect URI that the client has for another provider is refused, of a session and of a code")
+    func redirectURIOfAnotherProvider() async throws {
+        let (honest, own) = ("com.example.app:/honest", "com.example.app:/own")
+        let deployment = try Deployment {
+            $0.clients = [
+                DeploymentPlan.client(
+                    DeploymentPlan.app, providerRedirectURIs: .separate([Yahoo.id: [honest], X.id: [own]]))
+            ]
+        }
+        await expectRefusal(Refusal.redirectURINotAllowed) {
+            try await deployment.begin(X.id, redirectURI: honest, flow: "oauth2")
+        }
+        await expectRefusal(Refusal.redirectURINotAllowed) {
+            try await deployment.exchange(
+                .authorizationCode(
+                    code: Secret("code-of-yahoo"), redirectURI: honest,
+                    codeVerifier: Secret(String(repeating: "v", count: 43)), nonce: nil), of: X.id)
+        }
+        #expect(deployment.peer.requests.isEmpty && deployment.store.calls.isEmpty)
+        _ = try await deployment.begin(X.id, redirectURI: own, flow: "oauth2")
+        _ = try await deployment.begin(Yahoo.id, redirectURI: honest)
+    }
+
+    @Test(
         "A loopback redirect URI may have any port, and a private-use scheme is accepted",
         arguments: ["http://127.0.0.1:51004/cb", "http://127.0.0.1/cb", "com.example.app:/cb"])
     func nativeRedirectURI(_ uri: String) async throws {

@@ -108,11 +108,11 @@ struct EventReceiverTests {
         #expect(try await Self.receive(deployment).uid == Self.uid)
     }
 
-    @Test("If the store fails after the message was spent, the same message may be sent again")
-    func storeOutage() async throws {
+    @Test("If the store fails before the sessions end, the same message may be sent again", arguments: [1, 2])
+    func storeOutage(_ call: Int) async throws {
         let deployment = try await Self.deployment()
-        // The first call spends, and the second one finds the account.
-        deployment.store.fail(atCall: 2)
+        // The first call asks for the record, and the second one finds the account.
+        deployment.store.fail(atCall: call)
         await expectRefusal(Reason.storeUnavailable, isUnspent: true) { try await Self.receive(deployment) }
         #expect(deployment.peer.requests(to: Google.update).isEmpty)
         #expect(try await Self.receive(deployment).uid == Self.uid)
@@ -125,6 +125,41 @@ struct EventReceiverTests {
         await expectRefusal(Reason.storeUnavailable, isUnspent: true) { try await Self.receive(deployment) }
         #expect(deployment.peer.requests(to: Google.update).count == 1)
         #expect(try await Self.receive(deployment).uid == Self.uid)
+    }
+
+    @Test("The record of a message is the last step, so that a crash before it loses no event")
+    func order() async throws {
+        let deployment = try await Self.deployment()
+        let before = deployment.store.calls.count
+        _ = try await Self.receive(deployment)
+        #expect(
+            Array(deployment.store.calls.dropFirst(before))
+                == [.isSpent(.event), .holder, .removeWaitingFactor, .spend([.event])])
+    }
+
+    @Test("If the record cannot be added, the sessions have ended, and the same message may be sent again")
+    func recordFails() async throws {
+        let deployment = try await Self.deployment()
+        deployment.store.fail(atCall: 4)
+        await expectRefusal(Reason.storeUnavailable, isUnspent: true) { try await Self.receive(deployment) }
+        #expect(deployment.peer.requests(to: Google.update).count == 1 && deployment.store.spentKinds.isEmpty)
+        #expect(try await Self.receive(deployment).uid == Self.uid)
+        #expect(deployment.peer.requests(to: Google.update).count == 2)
+    }
+
+    @Test("A message that comes again before the first one has ended the sessions ends them too, and is acknowledged")
+    func atOnce() async throws {
+        let deployment = try await Self.deployment()
+        // The provider repeats the message while Firebase answers about the first one.
+        let again = ScriptedAnswer { _ throws(TransportError) in
+            #expect((try? await Self.receive(deployment))?.uid == Self.uid)
+            return OutboundResponse(status: 200, header: [], body: Array("{}".utf8))
+        }
+        deployment.peer.script(.post, Google.update, again, .json("{}"))
+        #expect(try await Self.receive(deployment).uid == Self.uid)
+        #expect(deployment.peer.requests(to: Google.update).count == 2)
+        #expect(deployment.store.spentKinds == [.event])
+        await expectRefusal(Refusal.replayed(.event)) { try await Self.receive(deployment) }
     }
 
     @Test("With the local directory, a service account that may not end sessions is reported, and not the provider")

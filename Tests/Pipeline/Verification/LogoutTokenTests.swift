@@ -26,8 +26,10 @@ struct LogoutTokenTests {
     private static func verify(
         _ token: String, as message: EventMessage = .logoutToken, in deployment: Deployment
     ) async throws -> VerifiedEvent {
-        try await deployment.verifier.verify(
+        let event = try await deployment.verifier.verify(
             Secret(token), as: message, with: deployment.openIDConnect(of: deployment.generic), of: deployment.generic)
+        try await deployment.spend(event)
+        return event
     }
 
     @Test("A valid token proves that the session of its person has ended", arguments: ["logout+jwt", "JWT", nil])

@@ -404,8 +404,8 @@ struct OAuth2ProviderTests {
             .post, "https://api.github.com/applications/our-client/token",
             .json(#"{"app":{"client_id":"our-client"},"user":{"id":583232}}"#))
         try scriptUser("github.com", registration)
-        let failure = ProviderFailure.malformedResponse("the same person at introspection and user endpoint")
-        await expectRefusal(failure.refusal) { try await post("github.com", registration) }
+        // The application chose the token, so that no operator is told.
+        await expectRefusal(Refusal.tokenRejected) { try await post("github.com", registration) }
     }
 
     @Test(

@@ -8,6 +8,15 @@ import Testing
 import Transport
 import Verification
 
+extension Deployment {
+    /// Spends the message of an event, as its receiver does after the effect.
+    func spend(_ event: VerifiedEvent) async throws {
+        let singleUse = SingleUse(store: store, time: clock.source)
+        try await singleUse.requireUnspent(event.record)
+        try await singleUse.spend([event.record])
+    }
+}
+
 /// Security event tokens (RFC 8417) and the notifications of Sign in with Apple.
 @Suite("Security events")
 struct SecurityEventTests {
@@ -45,8 +54,10 @@ struct SecurityEventTests {
         registration.sentEvents = events
         let provider = registration.provider(
             Generic.id, transport: deployment.peer.transport, time: deployment.clock.source)
-        return try await deployment.verifier.verify(
+        let event = try await deployment.verifier.verify(
             Secret(token.compact()), as: message, with: deployment.openIDConnect(of: provider), of: provider)
+        try await deployment.spend(event)
+        return event
     }
 
     @Test(
@@ -154,11 +165,20 @@ struct SecurityEventTests {
     @Test("The same jti of another issuer or provider is another message, and a longer exp does not shorten the record")
     func records() async throws {
         let deployment = try Deployment { $0.generic.events = [.logoutToken] }
-        let record = try await Self.verify(Self.token(), in: deployment).returnable
+        let record = try await Self.verify(Self.token(), in: deployment).record
         let withExpiry = Self.token().setting("jti", to: .string("set-2")).setting("exp", to: .integer(1_700_000_100))
-        let other = try await Self.verify(withExpiry, in: deployment).returnable
-        #expect(record.first?.digest != other.first?.digest)
-        #expect(record.first?.expiresAt == other.first?.expiresAt)
+        let other = try await Self.verify(withExpiry, in: deployment).record
+        #expect(record.digest != other.digest)
+        #expect(record.expiresAt == other.expiresAt)
+    }
+
+    @Test("An exp at the end of time makes no record that is never swept")
+    func endlessExpiry() async throws {
+        let deployment = try Deployment()
+        let endless = Self.token().setting("exp", to: .integer(.max))
+        let record = try await Self.verify(endless, in: deployment).record
+        // Seven days, the clock skew and one minute.
+        #expect(record.expiresAt == TestClock.start + .seconds(7 * 86_400 + 60 + 60))
     }
 
     @Test("Google's events have issuers and keys of their own, and name persons of these or of the ID tokens' issuer")

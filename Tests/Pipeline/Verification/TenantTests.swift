@@ -89,6 +89,35 @@ struct TenantTests {
         #expect(deployment.store.calls.isEmpty)
     }
 
+    /// The provider's key set, each key of which has a member `issuer`.
+    private func keys(of issuer: JSON) throws -> ScriptedAnswer {
+        let set = try JSON.parse(Array(try TestKeys.shared.keySet().utf8))
+        let keys = (set["keys"]?.array ?? []).map { JSON.object(($0.object ?? [:]).merging(["issuer": issuer]) { $1 }) }
+        return .json(String(decoding: JSON.object(["keys": .array(keys)]).serialized(), as: UTF8.self))
+    }
+
+    @Test(
+        "A key that names an issuer verifies only tokens of that issuer",
+        arguments: [
+            (.string(pattern), nil), (.string("https://id.example/t1"), nil), (.null, nil),
+            (.string("https://id.example/t2"), .unknownKey), (.string("https://id.example/T1"), .unknownKey),
+            (.string(pattern + "/v2.0"), .unknownKey), (.string(""), .unknownKey), (.integer(1), .unknownKey),
+        ] as [(JSON, Reason?)])
+    func issuerOfKey(_ issuer: JSON, _ reason: Reason?) async throws {
+        let deployment = try deployment(accepting: ["any"])
+        deployment.peer.script(.get, Generic.keys, try keys(of: issuer))
+        let refusal = await refusal { try await verify(deployment) }
+        #expect(refusal?.reason == reason)
+        #expect(deployment.store.spentKinds.isEmpty == (reason != nil))
+    }
+
+    @Test("Without tenants, the set has one issuer, and the member is not read")
+    func issuerOfKeyWithoutTenants() async throws {
+        let deployment = try Deployment()
+        deployment.peer.script(.get, Generic.keys, try keys(of: .string("https://elsewhere.example")))
+        #expect(try await verify(deployment, issuer: Generic.issuer, tenant: nil).subject.text == Generic.subject)
+    }
+
     @Test("The operator reads which tenant is not accepted")
     func advice() async throws {
         do {

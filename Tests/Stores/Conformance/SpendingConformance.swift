@@ -19,6 +19,22 @@ struct SpendingConformance {
     }
 
     @Test(
+        "A record exists after it was spent, until it is given back, and reading adds nothing",
+        arguments: Database.allCases)
+    func isSpent(database: Database) async throws {
+        try await database.withStore { store async throws in
+            let record = SpentRecord.baseline("a", .event)
+            #expect(try await !store.isSpent(record))
+            #expect(try await store.spend([record], at: now) == .first)
+            #expect(try await store.isSpent(record))
+            #expect(try await !store.isSpent(.baseline("a", .idToken)))
+            #expect(try await !store.isSpent(.baseline("b", .event)))
+            try await store.giveBack([record])
+            #expect(try await !store.isSpent(record))
+        }
+    }
+
+    @Test(
         "SR-14: credentials that a collation, a number conversion or a terminator would make equal are different",
         arguments: Database.allCases)
     func spellings(database: Database) async throws {

@@ -44,6 +44,7 @@ package struct Application: Sendable {
     /// The redirect URI for codes and sessions of `yahoo.com` that the application obtains itself.
     var yahooRedirectURI = "com.example.app:/yahoo"
     var xRedirectURI = "com.example.app:/x"
+    var discoveredRedirectURI = "com.example.app:/op"
     /// The web origin of the application's pages.
     var origin = "https://app.example"
     /// Whether that origin is configured.
@@ -64,8 +65,18 @@ package struct Application: Sendable {
         self.redirectURI = redirectURI
         yahooRedirectURI = providerRedirectURI
         xRedirectURI = providerRedirectURI
+        discoveredRedirectURI = providerRedirectURI
         hasOrigin = origin != nil
         if let origin { self.origin = origin }
+    }
+
+    /// Returns the redirect URI for codes and sessions of a provider that the application obtains itself.
+    func providerRedirectURI(at provider: String) -> String {
+        switch provider {
+        case "twitter.com": xRedirectURI
+        case "op.example": discoveredRedirectURI
+        default: yahooRedirectURI
+        }
     }
 }
 

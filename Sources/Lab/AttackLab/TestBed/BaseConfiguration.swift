@@ -49,7 +49,11 @@ struct BaseConfiguration {
 
     private var clients: JSON {
         let grants: JSON = ["authorization_code", "token_exchange", "device_code"]
-        let own: JSON = ["com.example.app:/yahoo", "com.example.app:/x", "com.example.app:/provider"]
+        let own: JSON = [
+            "yahoo.com": ["com.example.app:/yahoo"], "twitter.com": ["com.example.app:/x"],
+            "op.example": ["com.example.app:/op"], "github.com": ["com.example.app:/github.com"],
+            "discord": ["com.example.app:/discord"], "spotify": ["com.example.app:/spotify"],
+        ]
         return [
             "my-app": [
                 "name": "My App",
@@ -62,7 +66,8 @@ struct BaseConfiguration {
                 "grants": grants, "anonymous": true,
             ],
             "x-only": [
-                "name": "For X alone", "redirect_uris": ["https://x.example/cb"], "provider_redirect_uris": own,
+                "name": "For X alone", "redirect_uris": ["https://x.example/cb"],
+                "provider_redirect_uris": ["twitter.com": ["com.example.app:/x"]],
                 "grants": grants, "providers": ["twitter.com"],
             ],
             "KIOSK": [

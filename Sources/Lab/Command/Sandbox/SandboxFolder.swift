@@ -103,6 +103,9 @@ struct SandboxConfiguration {
 
     private func yaml(_ root: String) -> String {
         let ours = SandboxApplication.ours
+        let ownURIs =
+            (["yahoo.com: [\"com.example.app:/yahoo\"]", "twitter.com: [\"com.example.app:/x\"]"]
+            + DocumentedProvider.all.map { "\($0.id): [\"com.example.app:/\($0.id)\"]" }).joined(separator: ", ")
         return """
             # Written by token-exchange-lab sandbox: a server that uses the stand-ins for all providers of the guide. For
             # development only.
@@ -128,19 +131,19 @@ struct SandboxConfiguration {
               my-app:
                 name: My App
                 redirect_uris: ["com.example.app:/oauth", "http://127.0.0.1/callback"]
-                provider_redirect_uris: ["com.example.app:/yahoo", "com.example.app:/x", "com.example.app:/provider"]
+                provider_redirect_uris: {\(ownURIs)}
                 grants: [authorization_code, token_exchange, device_code]
                 return_provider_tokens: true
                 anonymous: true
               without-sdk:
                 name: An application without Firebase's SDK
                 redirect_uris: ["http://127.0.0.1/callback"]
-                provider_redirect_uris: ["com.example.app:/yahoo", "com.example.app:/x"]
+                provider_redirect_uris: {yahoo.com: ["com.example.app:/yahoo"], twitter.com: ["com.example.app:/x"]}
                 anonymous: true
                 redeem: true
               checked-app:
                 name: An application with App Check
-                provider_redirect_uris: ["com.example.app:/yahoo", "com.example.app:/x"]
+                provider_redirect_uris: {yahoo.com: ["com.example.app:/yahoo"], twitter.com: ["com.example.app:/x"]}
                 app_check: required
                 app_check_apps: ["1:1234567890:ios:abcdef"]
               sandbox:

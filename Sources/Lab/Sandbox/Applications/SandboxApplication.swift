@@ -17,7 +17,8 @@ package struct SandboxApplication: Sendable {
                 "dj0yJmk9U2FuZGJveE91cnMmZD1ZV2s5VTJGdVpHSnZlRTkxY25NbWNHbzlNQS0tJnM9Y29uc3VtZXJzZWNyZXQmeD1mMA--",
             clientSecret: "sandbox-yahoo-secret-of-ours",
             redirectURIs: [
-                "http://127.0.0.1:8080/callback/yahoo.com", "com.example.app:/yahoo", "http://127.0.0.1/callback",
+                "http://127.0.0.1:8080/callback/yahoo.com", "com.example.app:/yahoo", "com.example.app:/op",
+                "http://127.0.0.1/callback",
             ],
             permissions: ["openid", "openid2", "profile", "email", "mail-r", "sdct-w"], pkce: .refused),
         x: XRegistration(

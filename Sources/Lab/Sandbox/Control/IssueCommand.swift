@@ -9,7 +9,7 @@ import Jansson
 /// {"provider": "twitter.com", "protocol": "oauth2", "scope": "users.read tweet.read",
 ///  "redirect_uri": "com.example.app:/x", "code_challenge": "…", "code_challenge_method": "S256"}
 /// {"provider": "github.com", "application": "ours", "user": "alice", "nonce": "n", "scope": "user:email",
-///  "redirect_uri": "com.example.app:/provider", "code_challenge": "…"}
+///  "redirect_uri": "com.example.app:/github.com", "code_challenge": "…"}
 /// ```
 /// By default `application` is `ours`, `user` is `alice`, and `redirect_uri` is the application's first one; only the
 /// code is bound to it. With `max_age` the ID token contains `auth_time` with the current time. X issues a code only

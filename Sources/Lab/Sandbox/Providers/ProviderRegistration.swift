@@ -23,7 +23,7 @@ extension SandboxApplication {
             clientSecret: "sandbox+secret/of=\(name)",
             redirectURIs: isOurs
                 ? [
-                    "http://127.0.0.1:8080/callback/\(provider.id)", "com.example.app:/provider",
+                    "http://127.0.0.1:8080/callback/\(provider.id)", "com.example.app:/\(provider.id)",
                     "http://127.0.0.1/callback",
                 ] : ["http://127.0.0.1:6666/callback", "com.example.hostile:/provider", "http://127.0.0.1/hostile"])
     }

@@ -58,6 +58,10 @@ extension SQLStore {
         return records.first { $0.expiresAt <= now }.map { .expired($0.kind) }
     }
 
+    package func isSpent(_ record: SpentRecord) async throws(StoreError) -> Bool {
+        try await read { try $0.isSpent(record) }
+    }
+
     package func giveBack(_ records: [SpentRecord]) async throws(StoreError) {
         guard !records.isEmpty else { return }
         try await transaction { session in

@@ -108,6 +108,72 @@ struct ClientSettingsTests {
         }
     }
 
+    private static let providerKey = "provider_redirect_uris: [com.example.app:/yahoo]"
+
+    @Test("RFC 9700 §4.4: each provider may have redirect URIs of its own")
+    func separateRedirectURIs() throws {
+        let yaml = try Sample.changing(
+            Self.providerKey,
+            to: "provider_redirect_uris:\n  yahoo.com: [\"com.example.app:/yahoo\", \"http://127.0.0.1/a\"]\n"
+                + "  twitter.com: [\"com.example.app:/x\"]"
+        ).yaml
+        let settings = try Sample.loader().parse(yaml: yaml)
+        let uris = try #require(settings.clients.first?.providerRedirectURIs)
+        #expect(uris.uris(at: "yahoo.com") == ["com.example.app:/yahoo", "http://127.0.0.1/a"])
+        #expect(uris.uris(at: "twitter.com") == ["com.example.app:/x"])
+        #expect(uris.uris(at: "line").isEmpty)
+        #expect(!settings.warnings.contains { $0.key.hasSuffix("provider_redirect_uris") })
+    }
+
+    @Test(
+        "A redirect URI below two providers, or below one that the client cannot use, is refused by name",
+        arguments: [
+            (
+                "{yahoo.com: [\"com.example.app:/cb\"], twitter.com: [\"com.example.app:/cb\"]}",
+                "clients.my-app.provider_redirect_uris.twitter.com[0]", Self.shared
+            ),
+            (
+                // Any port of loopback is the same redirect URI.
+                "{yahoo.com: [\"http://127.0.0.1:8000/cb\"], twitter.com: [\"http://127.0.0.1:9000/cb\"]}",
+                "clients.my-app.provider_redirect_uris.twitter.com[0]", Self.shared
+            ),
+            (
+                "{yahoo.com: [\"com.example.app:/cb\"], twiter.com: [\"com.example.app:/x\"]}",
+                "clients.my-app.provider_redirect_uris.twiter.com",
+                "is not a provider of this client: did you mean twitter.com?"
+            ),
+            (
+                "{line: [\"com.example.app:/cb\"]}", "clients.my-app.provider_redirect_uris.line",
+                "is not a provider of this client: use one of twitter.com, yahoo.com"
+            ),
+            (
+                "{yahoo.com: [\"javascript:alert(1)\"]}", "clients.my-app.provider_redirect_uris.yahoo.com[0]",
+                Self.owned
+            ),
+        ])
+    func unusableRedirectURIs(map: String, key: String, message: String) throws {
+        try Change(Self.providerKey, "provider_redirect_uris: \(map)", key, message).expectRefusal()
+    }
+
+    private static let shared =
+        "is also a redirect URI of yahoo.com, whose codes the application could not tell from those of twitter.com (RFC 9700 "
+        + "section 4.4): write a URI of its own for each provider"
+
+    @Test("RFC 9700 §4.4: one list for several providers is a warning with the map to write")
+    func sharedRedirectURIs() throws {
+        let warnings = try Sample.loader().parse(yaml: Sample.yaml).warnings
+            .filter { $0.key == "clients.my-app.provider_redirect_uris" }
+        #expect(
+            warnings.map(\.message) == [
+                "is one list for 2 providers, any of which can have a code of another one posted as its own if the application "
+                    + "uses one URI for both (RFC 9700 section 4.4): write the URIs of each provider below its id, as in "
+                    + "{yahoo.com: […], twitter.com: […]}"
+            ])
+        let one = try Sample.changing("providers: [yahoo.com, twitter.com]", to: "providers: [yahoo.com]").yaml
+        #expect(
+            !(try Sample.loader().parse(yaml: one)).warnings.contains { $0.key.hasSuffix("provider_redirect_uris") })
+    }
+
     @Test("Any other scheme without a dot needs the client's permission, which covers no scheme of a browser")
     func unownedScheme() throws {
         try Change(

@@ -255,17 +255,60 @@ struct OAuth2SettingsTests {
         #expect(found.contains("providers.strava.\(problem)"), "\(found)")
     }
 
-    @Test(
-        "Without PKCE no posted code is accepted, and with another token endpoint nothing of the template gets a token")
+    @Test("Without PKCE no posted code is accepted")
     func withoutProofKey() throws {
         let lines = Self.strava + ["pkce: off"]
         #expect(try parse("strava", lines).providers.oauth2.first?.registration.acceptedCredentials == [])
-        let enterprise = [
-            "client_id: a1b2", "client_secret: secret-0123456789",
-            "endpoints: {token: https://github.example/login/oauth/access_token}",
-        ]
-        let oauth2 = try #require(try parse("github.com", enterprise).providers.oauth2.first).registration.oauth2
-        #expect(oauth2.introspection == nil && oauth2.emails == nil)
+    }
+
+    @Test("With a token endpoint at another host, no endpoint of the template receives a token, a code or a secret")
+    func otherServer() throws {
+        let registration = ["client_id: a1b2", "client_secret: secret-0123456789"]
+        let token = "token: https://github.example/login/oauth/access_token"
+        let missing = "is missing: write the URL from the provider's documentation"
+        #expect(
+            try problems("github.com", registration + ["endpoints: {\(token)}"]) == [
+                "providers.github.com.endpoints.authorization: \(missing)",
+                "providers.github.com.endpoints.userinfo: \(missing)",
+            ])
+        let others = "authorization: https://github.example/a, userinfo: https://github.example/api/v3/user"
+        let complete = registration + ["endpoints: {\(token), \(others)}"]
+        let oauth2 = try #require(try parse("github.com", complete).providers.oauth2.first).registration.oauth2
+        #expect(oauth2.introspection == nil && oauth2.emails == nil && oauth2.revocationEndpoint == nil)
+        // Discord has an endpoint of revocation.
+        let chat =
+            registration + [
+                "endpoints: {token: https://chat.example/t, authorization: https://chat.example/a, "
+                    + "userinfo: https://chat.example/u}"
+            ]
+        let discord = try #require(try parse("discord", chat).providers.oauth2.first).registration.oauth2
+        #expect(discord.revocationEndpoint == nil && discord.introspection == nil)
+        let own = try #require(try parse("discord", registration).providers.oauth2.first).registration.oauth2
+        #expect(own.revocationEndpoint != nil && own.introspection != nil)
+    }
+
+    @Test("With an issuer or a token endpoint at another host, keys and endpoints of an OpenID template are not used")
+    func otherOpenIDServer() throws {
+        let registration = ["client_id: a1b2", "client_secret: secret-0123456789"]
+        func google(_ lines: String...) throws -> OpenIDConnectRegistration {
+            try #require(try parse("google.com", registration + lines).providers.openIDConnect.first).registration
+        }
+        // Google's keys would sign events of the other server.
+        let other = try google("issuer: https://idp.example", "events: [security_event]")
+        #expect(other.endpoints == EndpointOverrides() && other.sentEvents == .standard)
+        #expect(try google("issuer: https://accounts.google.com", "timeout: 3s").sentEvents == .google)
+        let known = try google("endpoints: {token: \"https://oauth2.googleapis.com/other\"}")
+        #expect(known.endpoints.userInfo == "https://openidconnect.googleapis.com/v1/userinfo")
+        let missing = "is missing: write it, or write issuer"
+        #expect(
+            try problems("google.com", registration + ["endpoints: {token: \"https://idp.example/token\"}"]) == [
+                "providers.google.com.endpoints.issuer: \(missing)",
+                "providers.google.com.endpoints.authorization: \(missing)",
+                "providers.google.com.endpoints.jwks: \(missing)",
+            ])
+        let twitch = try #require(
+            try parse("twitch", registration + ["issuer: https://idp.example"]).providers.openIDConnect.first)
+        #expect(twitch.registration.introspection == nil)
     }
 
     @Test("The URL of a picture names the place of the provider's value")

@@ -153,6 +153,30 @@ extension Catalogue {
             oracle: "The server responds with a 400 page, as the flow is bound to the provider that it began with.",
             source: "RFC 9700 4.4; COAT", needs: [.standIns, .browserFlow, .processes, .discovery]
         ) { context in try await context.mixUp("yahoo.com", arrivingAt: ["op.example", "unknown.example"]) },
+        .sweep(
+            "CB-14c",
+            "A session or a code of one provider has the redirect URI that the application uses at another one.",
+            oracle:
+                """
+                The server responds with redirect_uri_not_allowed: an application that uses one URI for two providers \
+                cannot tell whose code it has received.
+                """,
+            source: "RFC 9700 4.4", needs: [.standIns, .sessions, .discovery],
+            over: ["yahoo.com", "twitter.com", "op.example"]
+        ) { context, provider in
+            for other in ["yahoo.com", "twitter.com", "op.example"] where other != provider {
+                let uri = context.lab.application.providerRedirectURI(at: other)
+                await context.fire(
+                    context.beginning(provider: provider, redirectURI: uri),
+                    expecting: .malformed("redirect_uri_not_allowed"))
+                await context.fire(
+                    context.exchange(
+                        ["type": "authorization_code", "code": "a-code-of-another", "redirect_uri": .string(uri)],
+                        provider: provider),
+                    expecting: .malformed("redirect_uri_not_allowed"))
+            }
+            try await context.mustStillWork(context.beginning(provider: provider))
+        },
     )
 }
 

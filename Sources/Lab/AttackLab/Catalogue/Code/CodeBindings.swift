@@ -150,8 +150,9 @@ extension Catalogue {
         ) { context in
             let code = try await context.yahooCode()
             try await context.honest(context.exchange(code))
+            let moved = code.with("redirect_uri", .string(context.lab.application.discoveredRedirectURI))
             await context.fire(
-                context.exchange(code, provider: "op.example"), expecting: .refused("code_rejected", "replayed"))
+                context.exchange(moved, provider: "op.example"), expecting: .refused("code_rejected", "replayed"))
         },
         .attack(
             "EX-24", "A code of a flow without a challenge is posted with a `code_verifier`.", severity: .medium,

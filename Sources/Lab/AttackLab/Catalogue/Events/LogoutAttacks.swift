@@ -244,13 +244,20 @@ enum LogoutAttacks {
         },
         .attack(
             "EV-11", "A logout token is posted twenty times at once.",
-            oracle: "The server accepts one of them, and refuses the others as replayed.", source: "CWE-362",
+            oracle:
+                """
+                The server accepts those that arrive before the first one has ended the sessions, refuses the others as \
+                replayed, and afterwards each one.
+                """, source: "CWE-362",
             needs: [.standIns, .providerEvents, .bulk]
         ) { context in
             let victim = try await context.signedIn()
             let request = context.logout(try await context.logoutToken(of: victim.subject))
             await context.volley(
-                Array(repeating: request, count: 20), losers: .refused("replayed"), succeeds: { $0.status == 200 })
+                Array(repeating: request, count: 20), winners: 1...20, losers: .refused("replayed"),
+                succeeds: { $0.status == 200 })
+            try await context.changeUser(victim.uid, ["valid_since": .integer(context.lab.now - 1000)])
+            try await context.fire(request, expecting: .refused("replayed"), keeps: victim)
         },
         .attack(
             "EV-12", "Firebase is out of service when a logout token comes, and the provider sends it again.",

@@ -12,8 +12,7 @@ extension AttackContext {
         let application = lab.application
         var body: [String: JSON] = [
             "client_id": .string(application.clientID), "provider": .string(provider),
-            "redirect_uri": .string(
-                provider == "twitter.com" ? application.xRedirectURI : application.yahooRedirectURI),
+            "redirect_uri": .string(application.providerRedirectURI(at: provider)),
         ]
         if let intent { body["intent"] = .string(intent) }
         let begun = try await honest(.json("/v1/signin", .object(body), bearer: bearer))

@@ -57,8 +57,7 @@ extension AttackContext {
         let application = lab.application
         var body: [String: JSON] = [
             "client_id": .string(application.clientID), "provider": .string(provider),
-            "redirect_uri": .string(
-                provider == "twitter.com" ? application.xRedirectURI : application.yahooRedirectURI),
+            "redirect_uri": .string(application.providerRedirectURI(at: provider)),
         ]
         if let flow { body["flow"] = .string(flow) }
         return .json("/v1/signin", .object(body))

@@ -131,7 +131,7 @@ extension Catalogue {
             let mark = try await context.mark()
             await context.fire(
                 context.ending(
-                    begun.session, AttackContext.plainRedirectURI + "?" + changed.joined(separator: "&"),
+                    begun.session, AttackContext.plainRedirectURI(at: "discord") + "?" + changed.joined(separator: "&"),
                     provider: "discord"),
                 expecting: .refused("issuer_mismatch"))
             try await context.expectCalls(["providers.token": 0], since: mark)
@@ -140,18 +140,18 @@ extension Catalogue {
 }
 
 extension AttackContext {
-    fileprivate static let plainRedirectURI = "com.example.app:/provider"
+    fileprivate static func plainRedirectURI(at provider: String) -> String { "com.example.app:/" + provider }
 
     /// Returns a code of Alice that is bound to a verifier.
     fileprivate func plainCode(of provider: String, application: String = "ours") async throws -> IssuedCode {
         let verifier = Base64.urlEncode(try SecureRandom.bytes(32))
         let order: JSON = [
             "provider": .string(provider), "application": .string(application),
-            "redirect_uri": .string(Self.plainRedirectURI), "code_challenge": .string(Self.challenge(verifier)),
+            "redirect_uri": .string(Self.plainRedirectURI(at: provider)), "code_challenge": .string(Self.challenge(verifier)),
         ]
         return IssuedCode(
             provider: provider, code: try await issued(order, "code"),
-            members: ["redirect_uri": .string(Self.plainRedirectURI), "code_verifier": .string(verifier)])
+            members: ["redirect_uri": .string(Self.plainRedirectURI(at: provider)), "code_verifier": .string(verifier)])
     }
 
     /// Returns the request that posts an access token of Alice with a fresh nonce.
@@ -164,11 +164,11 @@ extension AttackContext {
     }
 
     fileprivate func plainSession(at provider: String) async throws -> SignInSession {
-        let answer = try await honest(beginning(provider: provider, redirectURI: Self.plainRedirectURI))
+        let answer = try await honest(beginning(provider: provider, redirectURI: Self.plainRedirectURI(at: provider)))
         guard let session = answer["session"], let url = answer["authorization_url"] else {
             throw Inconclusive("POST /v1/signin returned no session.")
         }
         return SignInSession(
-            session: session, authorizationURL: url, provider: provider, redirectURI: Self.plainRedirectURI)
+            session: session, authorizationURL: url, provider: provider, redirectURI: Self.plainRedirectURI(at: provider))
     }
 }

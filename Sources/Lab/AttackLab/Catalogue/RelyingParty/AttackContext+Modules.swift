@@ -38,7 +38,8 @@ extension AttackContext {
                 "/v1/signin",
                 [
                     "client_id": .string(lab.application.clientID), "provider": .string(provider),
-                    "redirect_uri": .string(lab.application.yahooRedirectURI), "parameters": parameters,
+                    "redirect_uri": .string(lab.application.providerRedirectURI(at: provider)),
+                    "parameters": parameters,
                 ]), at: wire)
         guard let session = begun["session"], let url = begun["authorization_url"] else {
             throw Inconclusive("POST /v1/signin returned no session.")

@@ -19,7 +19,7 @@ extension AttackContext {
         clientID: String? = nil, provider: String = "yahoo.com", redirectURI: String? = nil,
         further: [String: JSON] = [:], bearer: String? = nil
     ) -> Request {
-        let usual = provider == "twitter.com" ? lab.application.xRedirectURI : lab.application.yahooRedirectURI
+        let usual = lab.application.providerRedirectURI(at: provider)
         let members: [String: JSON] = [
             "client_id": .string(clientID ?? lab.application.clientID), "provider": .string(provider),
             "redirect_uri": .string(redirectURI ?? usual),
@@ -36,7 +36,7 @@ extension AttackContext {
         }
         return SignInSession(
             session: session, authorizationURL: url, provider: provider,
-            redirectURI: provider == "twitter.com" ? lab.application.xRedirectURI : lab.application.yahooRedirectURI)
+            redirectURI: lab.application.providerRedirectURI(at: provider))
     }
 
     /// Consents as the user, and returns the complete URL that the application receives.
