@@ -171,7 +171,8 @@ extension FirestoreSession {
     /// - Returns: `false` if an account already has the identity.
     func link(_ identity: StoredIdentity, to document: inout AccountDocument) async throws(StoreError) -> Bool {
         let name = identity.identity.name
-        guard !identity.identity.provider.text.isEmpty else { throw .unavailable(.other) }
+        guard !identity.identity.provider.text.isEmpty, !document.account.has(provider: identity.identity.provider)
+        else { throw .unavailable(.other) }
         guard try await self.document(name) == nil else { return false }
         document.account.add(identity)
         setHolder(of: identity.identity, document.account.uid)

@@ -124,6 +124,8 @@ final class FirestoreSession {
     private var changes: [DocumentName: Fields?] = [:]
     /// Firestore's clock at the last reading.
     private(set) var time: NumericDate?
+    /// Whether a document has changed since it was read, so that the work has to be repeated.
+    private(set) var isOutdated = false
 
     init(_ client: FirestoreClient) {
         self.client = client
@@ -158,6 +160,12 @@ final class FirestoreSession {
     func delete(_ name: DocumentName) {
         precondition(found[name] != nil, "The condition of a write is what was read.")
         changes[name] = .some(nil)
+    }
+
+    /// Finds out whether all that was read is still unchanged, for a result that depends on several readings.
+    func checkAgain() async throws(StoreError) {
+        let documents = try await client.get(Array(found.keys)).found
+        isOutdated = found.contains { documents[$0.key]?.updateTime != $0.value?.updateTime }
     }
 
     /// Commits the changes, if what was read is unchanged.

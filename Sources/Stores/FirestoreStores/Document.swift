@@ -199,6 +199,6 @@ enum Timestamp {
 struct StoredDocument {
     let id: String
     let fields: Fields
-    /// The time of its last change, as Firestore wrote it. It is the condition of the next change.
+    /// The time of its last change, as Firestore wrote it, which is the condition of the next change.
     let updateTime: String
 }

@@ -226,6 +226,7 @@ extension FirestoreClient {
     ///
     /// - Parameter names: The names, each once.
     /// - Returns: Those that exist, and Firestore's time.
+    /// - Throws: ``StoreError``.
     func get(
         _ names: [DocumentName]
     ) async throws(StoreError) -> (found: [DocumentName: StoredDocument], time: NumericDate?) {

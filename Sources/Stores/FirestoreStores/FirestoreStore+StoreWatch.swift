@@ -22,8 +22,9 @@ struct WatchState {
 /// An acknowledged commit of Firestore is not lost with a machine, and a restored state is always another database, with
 /// another identity. Nothing has to be recorded between two starts, therefore.
 struct FirstStart: Equatable {
-    /// Random octets, which handles carry. A handle with others was kept before this record, and is unknown: a use of it
-    /// may be missing.
+    /// Random octets, which handles carry.
+    ///
+    /// A handle with others was kept before this record, and is unknown: a use of it may be missing.
     let epoch: [UInt8]
     /// Credentials that were issued earlier are refused.
     let since: NumericDate
@@ -126,6 +127,6 @@ extension FirestoreStore: StoreWatch {
             now + UnwatchedTime.clockTolerance < state.watchedUntil || now < state.sweptThrough
         }
         if isBehind || clock.isInDoubt(at: now) { throw .clockBehind }
-        if watching != nil, let other, now + UnwatchedTime.clockTolerance < other { throw .clockBehind }
+        if expiresByItself, let other, now + UnwatchedTime.clockTolerance < other { throw .clockBehind }
     }
 }

@@ -50,8 +50,9 @@ package final class FirestoreStore: Sendable {
         meters = StoreMeters(metrics)
     }
 
-    /// Whether Firestore deletes expired documents by a TTL policy, so that ``sweep(expiredBefore:atMost:)`` has nothing
-    /// to do. The emulator has no policies.
+    /// Whether Firestore deletes expired documents by a TTL policy, by its own clock.
+    ///
+    /// The emulator has no policies.
     var expiresByItself: Bool { client.place.emulator == nil }
 
     /// Runs `body`, and commits what it has changed if nothing that it has read was changed meanwhile; otherwise repeats
@@ -68,10 +69,14 @@ package final class FirestoreStore: Sendable {
         var count = 1
         while true {
             let session = FirestoreSession(client)
-            switch try await body(session) {
-            case .undo(let value): return value
-            case .keep(let value):
-                guard try await session.commit(at: time.now(), since: start) == .conflict else { return value }
+            do throws(StoreError) {
+                switch try await body(session) {
+                case .undo(let value): return value
+                case .keep(let value):
+                    guard try await session.commit(at: time.now(), since: start) == .conflict else { return value }
+                }
+            } catch {
+                guard session.isOutdated else { throw error }
             }
             guard count < client.patience.conflicts, await client.patience.pause(before: count, since: start)
             else { throw .unavailable(.busy, cause: "other calls change the same documents of Firestore") }

@@ -70,7 +70,7 @@ final class ServerProcess: Sendable {
         wait()
     }
 
-    /// Stops the server with its signal. That of PostgreSQL is SIGQUIT, an immediate shutdown.
+    /// Stops the server with its signal.
     func stop() {
         if isRunning { Glibc.kill(pid, quitting) }
         wait()
