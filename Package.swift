@@ -215,7 +215,8 @@ var program: [Target] {
             dependencies: [
                 "Settings", "Server", "Flows", "Exchange", "Verification", "Accounts", "SecondFactors", "Minting",
                 "SigningProcess", "Providers", "Firebase", "Standards", "JOSE", "Stores", "SQLiteStores",
-                "PostgresStores", "Curl", "Jansson", "LocalSockets", "OpenSSL", "OperatingSystem", "Transport",
+                "PostgresStores", "FirestoreStores", "Curl", "Jansson", "LocalSockets", "OpenSSL", "OperatingSystem",
+                "Transport",
                 coreMetrics, deque, argumentParser, logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle,
                 unixSignals,
             ],

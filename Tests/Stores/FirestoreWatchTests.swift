@@ -18,6 +18,10 @@ private final class Service: Sendable {
     let clock = Mutex<String?>("2023-11-14T22:13:20.123456Z")
     let emulator: String
     let database: String
+    /// The settings of fields that were made, by the end of their path.
+    let made = Mutex<Set<String>>([])
+    /// The status of requests that have no token.
+    let statusForOthers = Mutex(403)
 
     init() throws {
         let place = try FirestorePlace.empty()
@@ -37,6 +41,20 @@ private final class Service: Sendable {
             var request = request
             request.url = request.url.replacing(
                 "https://firestore.googleapis.com/", with: "http://\(self.emulator)/")
+            let path = String(request.url.prefix { $0 != "?" })
+            if !request.header.contains(where: { $0.name == "Authorization" }) {
+                return OutboundResponse(status: self.statusForOthers.withLock(\.self))
+            }
+            if path.contains("/collectionGroups/") {
+                let field = path.split(separator: "/").suffix(3).joined(separator: "/")
+                if request.method == .patch { _ = self.made.withLock { $0.insert(field) } }
+                let isMade = self.made.withLock { $0.contains(field) }
+                let body =
+                    isMade
+                    ? #"{"ttlConfig": {"state": "CREATING"}, "indexConfig": {}}"#
+                    : #"{"indexConfig": {"usesAncestorConfig": true}}"#
+                return OutboundResponse(status: 200, body: Array(body.utf8))
+            }
             if request.method == .get {
                 guard let uid = self.uid.withLock(\.self) else {
                     return OutboundResponse(
@@ -163,5 +181,51 @@ struct FirestoreWatchTests {
         let again = SpentRecord(
             .authorizationCode, of: [Array("a".utf8)], issuedAt: nil, expiresAt: later + .seconds(600))
         #expect(try await store.spend([again], at: now) == .replayed(.authorizationCode))
+    }
+
+    @Test("The policies that delete expired documents are made once")
+    func makingPolicies() async throws {
+        let store = try Service().open(nil)
+        let names = ["spent", "handoffs", "pending", "devices", "user_codes", "commits", "servers"].map {
+            "TTL policy of \($0)"
+        }
+        let all = names + ["exemption of spent from indexes"]
+        #expect(try await store.missingPolicies() == all)
+        #expect(try await store.makePolicies() == all)
+        #expect(try await store.missingPolicies() == [])
+        #expect(try await store.makePolicies() == [])
+    }
+
+    @Test("A collection that answers a caller without a token is found")
+    func rules() async throws {
+        let service = try Service()
+        let store = try service.open(nil)
+        #expect(try await store.openCollections(apiKey: "KEY") == [])
+        // A document that does not exist, and could be read.
+        service.statusForOthers.withLock { $0 = 404 }
+        #expect(try await store.openCollections(apiKey: nil).contains("spent"))
+    }
+
+    @Test(
+        "A database in Datastore mode is named, and so is one that does not exist",
+        arguments: [
+            (
+                400, "FAILED_PRECONDITION",
+                "The Cloud Firestore API is not available for Firestore in Datastore Mode database p.",
+                StoreFault.notADatabase
+            ),
+            (404, "NOT_FOUND", "The database token-exchange does not exist for project p.", .databaseMissing),
+        ])
+    func wrongDatabase(status: Int, name: String, message: String, fault: StoreFault) async throws {
+        let answer = OutboundResponse(
+            status: status, body: Array(#"{"error": {"status": "\#(name)", "message": "\#(message)"}}"#.utf8))
+        let store = try FirestoreStore(
+            FirestorePlace(project: "p", database: "token-exchange", emulator: "127.0.0.1:1"),
+            transport: HTTPTransport { _ in answer }, token: { _ in Secret("owner") }, time: TimeSource { now })
+        await #expect(
+            throws: StoreError.unavailable(fault, cause: "Firestore answers \(status) \(name): \(message)")
+        ) {
+            try await store.spend([.baseline("a")], at: now)
+        }
     }
 }

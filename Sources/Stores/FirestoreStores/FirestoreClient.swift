@@ -106,12 +106,13 @@ struct FirestoreClient: Sendable {
     ///
     /// - Parameters:
     ///   - path: The rest of the URL after ``FirestorePlace/base``.
-    ///   - body: The JSON of a POST; `nil` for a GET.
+    ///   - body: The JSON of the request; `nil` for none.
+    ///   - method: The method; `nil` for POST with a body and GET without one.
     ///   - start: The begin of the call, of whose budget this attempt is a part.
     /// - Returns: The JSON of the response.
     /// - Throws: ``Failure``.
     func attempt(
-        _ path: String, _ body: JSON?, since start: ContinuousClock.Instant
+        _ path: String, _ body: JSON?, method: OutboundRequest.Method? = nil, since start: ContinuousClock.Instant
     ) async throws(Failure) -> JSON {
         var refused: Secret?
         while true {
@@ -123,7 +124,7 @@ struct FirestoreClient: Sendable {
             }
             let left = patience.budget - start.duration(to: patience.clock())
             var request = OutboundRequest(
-                body == nil ? .get : .post, place.base + path,
+                method ?? (body == nil ? .get : .post), place.base + path,
                 header: [
                     HeaderField("Authorization", "Bearer \(secret.secretText)"),
                     HeaderField("Content-Type", "application/json"),
@@ -196,16 +197,18 @@ struct FirestoreClient: Sendable {
         }
     }
 
-    /// Sends a request that only reads, and repeats it within the budget.
+    /// Sends a request that only reads, or that may be repeated after it had its effect, and repeats it within the budget.
     ///
     /// - Returns: The JSON of the response; `nil` if the resource does not exist.
-    func read(_ path: String, _ body: JSON?) async throws(StoreError) -> JSON? {
+    func read(
+        _ path: String, _ body: JSON?, method: OutboundRequest.Method? = nil
+    ) async throws(StoreError) -> JSON? {
         let start = patience.clock()
         var count = 1
         while true {
             let failure: Failure
             do throws(Failure) {
-                return try await attempt(path, body, since: start)
+                return try await attempt(path, body, method: method, since: start)
             } catch {
                 failure = error
             }

@@ -24,12 +24,7 @@ extension FirestoreStore: SpentCredentials {
             let known = try await found.get()
             return (outcome, outcome == .first ? known : nil)
         } catch {
-            guard outcome == .first else { throw error }
-            do throws(StoreError) {
-                try await giveBack(records)
-            } catch {
-                throw .outcomeUnknown(.noAnswer)
-            }
+            if outcome == .first { try await undo(records) }
             throw error
         }
     }
@@ -71,10 +66,21 @@ extension FirestoreStore: SpentCredentials {
             do throws(StoreError) {
                 try requireClock(now, comparedWith: time)
             } catch {
-                try await giveBack(records)
+                try await undo(records)
                 throw error
             }
             return .first
+        }
+    }
+
+    /// Gives back records that this call has spent, for an error that says that nothing was spent.
+    ///
+    /// - Throws: ``StoreError/outcomeUnknown(_:)`` if they may still count as spent.
+    private func undo(_ records: [SpentRecord]) async throws(StoreError) {
+        do throws(StoreError) {
+            try await giveBack(records)
+        } catch {
+            throw .outcomeUnknown(.noAnswer)
         }
     }
 
