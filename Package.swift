@@ -118,7 +118,7 @@ var standards: [Target] {
     ]
 }
 
-// MARK: - Stores: the interface, and its two implementations.
+// MARK: - Stores: the interface, and its implementations.
 
 var stores: [Target] {
     [
@@ -127,6 +127,9 @@ var stores: [Target] {
             "SQLiteStores", in: "Stores",
             ["Stores", "Standards", "JOSE", "OperatingSystem", coreMetrics, deque, product("GRDB", of: "GRDB.swift")]),
         component("PostgresStores", in: "Stores", ["Stores", "Standards", "JOSE", "Postgres", coreMetrics]),
+        component(
+            "FirestoreStores", in: "Stores",
+            ["Stores", "Standards", "JOSE", "Jansson", "OpenSSL", "Transport", coreMetrics]),
     ]
 }
 
@@ -212,7 +215,8 @@ var program: [Target] {
             dependencies: [
                 "Settings", "Server", "Flows", "Exchange", "Verification", "Accounts", "SecondFactors", "Minting",
                 "SigningProcess", "Providers", "Firebase", "Standards", "JOSE", "Stores", "SQLiteStores",
-                "PostgresStores", "Curl", "Jansson", "LocalSockets", "OpenSSL", "OperatingSystem", "Transport",
+                "PostgresStores", "FirestoreStores", "Curl", "Jansson", "LocalSockets", "OpenSSL", "OperatingSystem",
+                "Transport",
                 coreMetrics, deque, argumentParser, logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle,
                 unixSignals,
             ],
@@ -291,8 +295,8 @@ var tests: [Target] {
         suite(
             "Stores",
             [
-                "Fixtures", "JOSE", "OperatingSystem", "PostgresStores", "SQLiteStores", "Standards", "Stores",
-                coreMetrics,
+                "Curl", "FirestoreStores", "Fixtures", "JOSE", "Jansson", "OperatingSystem", "PostgresStores",
+                "SQLiteStores", "Standards", "Stores", "Transport", coreMetrics,
                 product("GRDB", of: "GRDB.swift"),
             ]),
         suite("Pipeline", ["Fixtures", "LocalSockets", "SigningProcess", "Support"] + pipelineNames),

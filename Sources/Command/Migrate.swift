@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import FirestoreStores
 internal import Foundation
 internal import PostgresStores
 internal import SQLiteStores
@@ -11,7 +12,8 @@ struct Migrate: AsyncParsableCommand {
         abstract: "Creates or upgrades the tables of the store, and does nothing else.",
         discussion: """
             With PostgreSQL it needs a role that may create tables; serve then does not need that right. Several processes \
-            may run it at the same time, also while servers are running.
+            may run it at the same time, also while servers are running. With Firestore it makes the policies by which \
+            expired documents are deleted, and needs the role roles/datastore.owner.
 
             With --check it changes nothing, and exits with 0 if the tables are up to date and with 2 if they are not.
             """)
@@ -38,10 +40,23 @@ struct Migrate: AsyncParsableCommand {
             case .postgres(let connection, let pooling):
                 return try PostgresStore.migrate(
                     conninfo: connection.secretText, poolsTransactions: pooling == .transaction)
+            case .firestore:
+                return try await Self.withFirestore(settings) { store throws(StoreError) in
+                    try await store.makePolicies()
+                }
             }
         }
         for name in applied { print("applied \(name)") }
         print("\(settings.store): up to date")
+    }
+
+    private static func withFirestore(
+        _ settings: Settings, _ body: (FirestoreStore) async throws(StoreError) -> [String]
+    ) async throws(StoreError) -> [String] {
+        let opened = try OpenedStore.open(settings, migrates: false, watching: nil)
+        defer { opened.close() }
+        guard let store = opened.store as? FirestoreStore else { return [] }
+        return try await body(store)
     }
 
     private static func check(_ settings: Settings) async throws {
@@ -51,6 +66,8 @@ struct Migrate: AsyncParsableCommand {
             case .postgres(let connection, let pooling):
                 try PostgresStore.missingMigrations(
                     conninfo: connection.secretText, poolsTransactions: pooling == .transaction)
+            case .firestore:
+                try await withFirestore(settings) { store throws(StoreError) in try await store.missingPolicies() }
             }
         }
         for name in missing { print("missing \(name)") }

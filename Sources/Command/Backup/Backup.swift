@@ -36,6 +36,7 @@ struct Backup: AsyncParsableCommand {
                     try PostgresBackup(
                         conninfo: connection.secretText, poolsTransactions: pooling == .transaction
                     ).write(to: draft.path)
+                case .firestore(let project, let database, _): throw BackupReport.ofGoogle(project, database)
                 }
             try draft.finish()
             return summary
@@ -76,6 +77,7 @@ struct Restore: AsyncParsableCommand {
                 return try PostgresBackup(
                     conninfo: connection.secretText, poolsTransactions: pooling == .transaction
                 ).restore(from: file)
+            case .firestore(let project, let database, _): throw BackupReport.ofGoogle(project, database)
             }
         }
         print("\(settings.store): \(Counted.of(summary.accounts, "account")), tables of \(summary.migration)")
@@ -109,6 +111,16 @@ extension Restore {
 
 /// The messages of `backup` and `restore`.
 enum BackupReport {
+    /// The reason why this program neither copies nor restores a database of Firestore.
+    static func ofGoogle(_ project: String, _ database: String) -> ExitReason {
+        let flags = "--project=\(ShellWord.of(project)) --database=\(ShellWord.of(database))"
+        return Exit.because(
+            "backups of Firestore are Google's: make them with gcloud firestore backups schedules create \(flags) "
+                + "--recurrence=daily --retention=7d, and restore one with gcloud firestore databases restore into a new "
+                + "database, which you then name in store. Its first start refuses everything that was issued before",
+            Exit.failure)
+    }
+
     /// Runs `body`, and prints the reason if it fails.
     ///
     /// - Parameters:

@@ -33,18 +33,16 @@ struct GoogleIdentity {
         _ firebase: Settings.Firebase, _ account: ServiceAccount?, threadCount: Int, queueLimit: Int,
         transport: HTTPTransport, time: TimeSource, metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) throws {
+        let ownTokens = try Self.accessTokens(firebase, account, transport: transport, time: time, throttle)
         switch firebase.signing {
         case .emulator:
             signer = .unsignedForEmulator()
-            // The emulator (firebase-tools) accepts the token "owner" for administrators.
-            accessTokens = .fixed(Secret("owner"))
+            accessTokens = ownTokens
         case .serviceAccounts:
             guard let account else { throw Exit.because("there is no service account", Exit.configuration) }
             signer = try ServiceAccounts.signer(
                 account, threadCount: threadCount, queueLimit: queueLimit, metrics: metrics)
-            accessTokens = .serviceAccount(
-                account, endpoint: firebase.endpoints.oauthToken, scopes: Self.scopes,
-                transport: transport.calling("access_token"), time: time, retries: RetryPolicy(throttle))
+            accessTokens = ownTokens
         case .process(let socket):
             guard let projectID = firebase.projectID else {
                 throw Exit.because("firebase.project_id is missing", Exit.configuration)
@@ -58,26 +56,56 @@ struct GoogleIdentity {
                 retries: RetryPolicy(throttle)
             ) { () async throws(AccessTokenError) in try await Self.assertion(of: process) }
         case .iam(let name, _):
-            let metadata = transport.calling("metadata")
             let credentials = try Self.credentials(firebase)
-            if let credentials {
-                accessTokens = .credentials(
-                    credentials, scopes: Self.scopes, userEndpoint: firebase.endpoints.oauthToken,
-                    inputs: .onThisMachine, transport: transport.calling("access_token"), time: time,
-                    retries: RetryPolicy(throttle))
-            } else {
-                accessTokens = .metadata(
-                    origin: firebase.endpoints.metadata, transport: metadata, time: time, retries: RetryPolicy(throttle)
-                )
-            }
+            accessTokens = ownTokens
             signer = .iam(
                 origin: firebase.endpoints.iamCredentials,
                 email: try Self.email(
-                    name, credentials, firebase, transport: metadata, time: time, retries: RetryPolicy(throttle)),
+                    name, credentials, firebase, transport: transport.calling("metadata"), time: time,
+                    retries: RetryPolicy(throttle)),
                 caller: Self.caller(credentials),
                 accessTokens: accessTokens,
                 transport: transport.calling("sign_blob"), time: time, callLimit: 64, retries: .forSigning(throttle),
                 metrics: metrics)
+        }
+    }
+
+    /// Creates the source of the access tokens that this process obtains itself.
+    ///
+    /// - Parameters:
+    ///   - firebase: The section `firebase`.
+    ///   - account: The first service account of the configuration, if there is one.
+    ///   - transport: The transport for calls to Google.
+    ///   - time: The clock.
+    ///   - throttle: The budget of repeated calls.
+    /// - Returns: The source. With `signer: process` it has no token, because the signer asks for them.
+    /// - Throws: Exit 78 for credentials that cannot be used.
+    static func accessTokens(
+        _ firebase: Settings.Firebase, _ account: ServiceAccount?, transport: HTTPTransport, time: TimeSource,
+        _ throttle: RetryThrottle
+    ) throws -> AccessTokenSource {
+        let retries = RetryPolicy(throttle)
+        switch firebase.signing {
+        // The emulators (firebase-tools, Firestore) accept the token "owner" for administrators.
+        case .emulator: return .fixed(Secret("owner"))
+        case .process:
+            return AccessTokenSource { _ throws(AccessTokenError) in
+                throw .unsigned("with signer: process it asks for tokens itself")
+            }
+        case .serviceAccounts:
+            guard let account else { throw Exit.because("there is no service account", Exit.configuration) }
+            return .serviceAccount(
+                account, endpoint: firebase.endpoints.oauthToken, scopes: scopes,
+                transport: transport.calling("access_token"), time: time, retries: retries)
+        case .iam:
+            guard let credentials = try credentials(firebase) else {
+                return .metadata(
+                    origin: firebase.endpoints.metadata, transport: transport.calling("metadata"), time: time,
+                    retries: retries)
+            }
+            return .credentials(
+                credentials, scopes: scopes, userEndpoint: firebase.endpoints.oauthToken, inputs: .onThisMachine,
+                transport: transport.calling("access_token"), time: time, retries: retries)
         }
     }
 

@@ -1,9 +1,14 @@
 internal import CoreMetrics
+internal import Curl
+internal import Firebase
+internal import FirestoreStores
 internal import Foundation
+internal import JOSE
 internal import Logging
 internal import PostgresStores
 internal import SQLiteStores
 internal import Settings
+internal import Standards
 internal import Stores
 
 /// All storage interfaces that the program uses.
@@ -12,7 +17,7 @@ typealias Store =
     & PendingCredentials & ServerRegistry
     & SpentCredentials & StoreHealth & StoreStatistics & StoreWatch
 
-/// The opened store of a configuration, SQLite or PostgreSQL.
+/// The opened store of a configuration: SQLite, PostgreSQL or Firestore.
 struct OpenedStore: Sendable {
     let store: any Store
     /// Waits for pending operations and closes the store.
@@ -45,8 +50,53 @@ struct OpenedStore: Sendable {
                 conninfo: connection.secretText, waiting: settings.server.maximumInFlight,
                 poolsTransactions: pooling == .transaction, migrates: migrates, watching: watching, metrics: metrics)
             return OpenedStore(store: store, close: { store.close() }, fileWarnings: [])
+        case .firestore(let project, let database, let emulator):
+            return try firestore(
+                FirestorePlace(project: project, database: database, emulator: emulator), settings, watching, metrics)
         }
     }
+
+    /// Makes the store in Firestore, which calls nothing before its first use.
+    private static func firestore(
+        _ place: FirestorePlace, _ settings: Settings, _ watching: Watching?, _ metrics: any MetricsFactory
+    ) throws(StoreError) -> OpenedStore {
+        let curl: CurlTransport
+        let tokens: AccessTokenSource
+        do {
+            // The connections of the store end after those to other servers, because it records until the end.
+            curl = try CurlTransport(settings.server)
+            tokens = try GoogleIdentity.accessTokens(
+                settings.firebase, ServiceAccounts.load(settings).first, transport: curl.transport, time: .system,
+                RetryThrottle())
+        } catch {
+            throw .unavailable(.other, cause: (error as? ExitReason)?.message ?? "\(error)")
+        }
+        let store = try FirestoreStore(
+            place, transport: curl.transport,
+            token: { refused throws(StoreError) in
+                do throws(AccessTokenError) {
+                    return try await tokens.token(refused)
+                } catch {
+                    throw .unavailable(.authentication, cause: "there is no access token: \(error.sentence)")
+                }
+            }, time: .system, watching: watching, metrics: metrics)
+        return OpenedStore(
+            store: store,
+            close: {
+                // No thread may outlive libcrypto, which is torn down when the process exits.
+                let ended = DispatchSemaphore(value: 0)
+                Task.detached {
+                    await curl.shutdown()
+                    ended.signal()
+                }
+                ended.wait()
+            }, fileWarnings: [])
+    }
+}
+
+extension Settings.Store {
+    /// Whether each call costs money, so that calls which nobody waits for are rare.
+    var isMetered: Bool { if case .firestore = self { true } else { false } }
 }
 
 extension Settings.Allowances {

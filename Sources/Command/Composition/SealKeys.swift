@@ -96,7 +96,7 @@ enum SealKeys {
         if !configured.isEmpty { return configured }
         guard case .sqlite(let path) = settings.store else {
             throw Exit.because(
-                "\(list.rawValue) is missing: with PostgreSQL write the same keys at every server", Exit.configuration)
+                "\(list.rawValue) is missing: with this store write the same keys at every server", Exit.configuration)
         }
         let file = path + list.fileExtension
         guard FileManager.default.fileExists(atPath: file) else { throw lost(list, at: file) }

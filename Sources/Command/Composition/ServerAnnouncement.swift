@@ -59,7 +59,7 @@ final class ServerAnnouncement: Sendable {
     }
 }
 
-/// Announces this server as often as the store is watched, and warns if another server cannot open what this one seals.
+/// Announces this server as often as the store is watched, or twice in the lifetime of its record if calls cost money, and warns if another server cannot open what this one seals.
 ///
 /// It has a loop of its own, so that ``WatchService`` does not wait for it: if the watched time is renewed late, the store
 /// refuses credentials.
@@ -73,9 +73,11 @@ struct AnnouncementService: Service {
             var last: StoreError?
             repeat {
                 last = await announce(after: last)
-            } while (try? await Task.sleep(for: WatchService.interval)) != nil
+            } while (try? await Task.sleep(for: interval)) != nil
         }
     }
+
+    private var interval: Duration { configured.isMetered ? RunningServer.lifetime / 2 : WatchService.interval }
 
     /// - Parameter last: The error of the previous call, which is not logged twice.
     /// - Returns: The error; `nil` if the server was announced.

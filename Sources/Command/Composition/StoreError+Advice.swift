@@ -42,7 +42,8 @@ extension StoreError {
         case .unavailable(let fault, _): fault.remedy(for: store)
         case .notDurable(let setting, _, let needed):
             switch store {
-            case .sqlite: "otherwise it can lose confirmed commits; report this to the developers of token-exchange"
+            case .sqlite, .firestore:
+                "otherwise it can lose confirmed commits; report this to the developers of token-exchange"
             case .postgres:
                 "otherwise it can lose confirmed commits. Set \(setting) = \(needed) in postgresql.conf, and let neither "
                     + "the role, the database nor the connection string set another value"
@@ -66,6 +67,31 @@ extension StoreFault {
         switch store {
         case .sqlite(let path): return sqliteRemedy(path)
         case .postgres: return postgresRemedy
+        case .firestore(let project, let database, _): return firestoreRemedy(project, database)
+        }
+    }
+
+    private func firestoreRemedy(_ project: String, _ database: String) -> String? {
+        let flags = "--project=\(ShellWord.of(project)) --database=\(ShellWord.of(database))"
+        return switch self {
+        case .databaseMissing:
+            "correct project and database in store, of which the one that each project may have is (default) with parentheses, "
+                + "or create it: gcloud firestore databases create \(flags) --location=REGION"
+        case .notADatabase:
+            "a database in Datastore mode cannot be used: create one in native mode, and name it in store: gcloud firestore "
+                + "databases create --project=\(ShellWord.of(project)) --database=token-exchange --location=REGION"
+        case .privilegeMissing:
+            "give the service account the role roles/datastore.user: gcloud projects add-iam-policy-binding "
+                + "\(ShellWord.of(project)) --member=serviceAccount:ADDRESS --role=roles/datastore.user. migrate needs "
+                + "roles/datastore.owner. If Firestore was never used in the project, enable firestore.googleapis.com"
+        case .authentication:
+            "check the service account of section firebase, and the clock of this machine: token-exchange doctor shows both"
+        case .noAnswer: "let this machine reach firestore.googleapis.com by https"
+        case .busy:
+            "look at the quotas and the usage of Firestore in the console of Google Cloud; a used-up free quota ends at "
+                + "midnight Pacific time, or with billing"
+        case .corrupt: "a document was changed by hand, or by another program: restore it, or delete the document"
+        default: nil
         }
     }
 

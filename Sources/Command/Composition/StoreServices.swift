@@ -30,7 +30,7 @@ struct SweepService: Service {
                 problem = await sweep(after: problem)
                 ProcessMemory.giveBack()
                 // The count reads all rows, so that it is not made at each sweep.
-                if minute % 10 == 0, let rows = try? await store.spentRows() {
+                if minute % 10 == 0, !configured.isMetered, let rows = try? await store.spentRows() {
                     Meter(label: "token_exchange_spent_rows", factory: metrics).set(rows)
                 }
                 minute += 1

@@ -14,7 +14,7 @@ struct Doctor: AsyncParsableCommand {
         discussion: """
             Checks the configuration against the world: clock, files, store, service account, Google's permissions, and the \
             registration at each provider. It calls Google and the providers as the server would, signs in no person, \
-            changes no row of the store, and prints no secret. Run it as the user of the server.
+            changes no row of the store except one of its own, and prints no secret. Run it as the user of the server.
 
             With --sign-in it instead walks a sign-in at one provider through your own browser, with the redirect URI of \
             the server, and shows what the provider did at each step. The server shows an error page then, because the \

@@ -1,3 +1,4 @@
+internal import FirestoreStores
 internal import Foundation
 internal import JOSE
 internal import Logging
@@ -52,6 +53,7 @@ struct StoreChecks {
         let files = opened.fileWarnings.map {
             Finding("store.files", .warning, $0, remedy: "Run the command in this message.")
         }
+        if let store = opened.store as? FirestoreStore { return await firestore(store) }
         let (readings, servers) = await readings(opened.store)
         return (files + readings, servers)
     }
@@ -99,6 +101,75 @@ struct StoreChecks {
                 ], nil
             )
         }
+    }
+
+    /// Reads, lists and writes, and verifies that only the server can.
+    private func firestore(_ store: FirestoreStore) async -> ([Finding], [RunningServer]?) {
+        do throws(StoreError) {
+            let latency = Self.latency(try await store.examine())
+            let servers = try await store.servers(at: TimeSource.system.now())
+            return ([latency] + [try await identity(store), try await policies(store), await rules(store)], servers)
+        } catch {
+            return (
+                [
+                    Finding(
+                        "store.open", .error, "The store cannot be used: \(error.advice(for: settings.store)).",
+                        remedy: "Sign-ins fail with store_unavailable until this is resolved.")
+                ], nil
+            )
+        }
+    }
+
+    private func identity(_ store: FirestoreStore) async throws(StoreError) -> Finding {
+        if try await store.hasIdentity() {
+            return Finding("store.identity", .ok, "The identity of the database is known.")
+        }
+        return Finding(
+            "store.identity", .warning,
+            "The identity of the database is not known, so that a restored database of the same name is not noticed.",
+            remedy:
+                "Give the service account the permission datastore.databases.get, which roles/datastore.user has. After "
+                + "a restore, start once with --new-store.")
+    }
+
+    private func policies(_ store: FirestoreStore) async throws(StoreError) -> Finding {
+        let missing: [String]
+        do throws(StoreError) {
+            missing = try await store.missingPolicies()
+        } catch .unavailable(.privilegeMissing, _) {
+            return Finding(
+                "store.policies", .skipped,
+                "The policies that delete expired documents cannot be read without the permission datastore.indexes.get."
+            )
+        }
+        guard !missing.isEmpty else {
+            return Finding("store.policies", .ok, "Expired documents are deleted by the policies of the database.")
+        }
+        return Finding(
+            "store.policies", .warning, "The database lacks: \(missing.joined(separator: ", ")).",
+            remedy:
+                "Run token-exchange migrate with roles/datastore.owner: otherwise expired documents are kept, and paid for."
+        )
+    }
+
+    private func rules(_ store: FirestoreStore) async -> Finding {
+        let open: [String]
+        do throws(StoreError) {
+            open = try await store.openCollections(apiKey: settings.firebase.apiKey?.secretText)
+        } catch {
+            return Finding(
+                "store.rules", .skipped,
+                "Whether others can read the database is not known: \(error.advice(for: settings.store)).")
+        }
+        guard !open.isEmpty else {
+            return Finding("store.rules", .ok, "A caller without a token can read none of the collections.")
+        }
+        return Finding(
+            "store.rules", .error,
+            "A caller without a token can read these collections: \(open.joined(separator: ", ")).",
+            remedy:
+                "Publish security rules for this database that refuse everything: allow read, write: if false. A database of "
+                + "its own, which no application uses, needs no other rules.")
     }
 
     /// Reads five times, because one call may wait for other processes of this machine.

@@ -5,6 +5,10 @@ extension Settings {
         case sqlite(path: String)
         /// A URI for libpq (PostgreSQL manual, "Connection Strings"), including the password if there is one.
         case postgres(connection: SecretValue, pooling: Pooling)
+        /// A database of Firestore in native mode.
+        ///
+        /// `emulator` is the host and port of the emulator; `nil` for Google's service.
+        case firestore(project: String, database: String, emulator: String? = nil)
     }
 }
 
@@ -23,15 +27,16 @@ extension Settings {
     mutating func readStore(_ file: Section) {
         let pooling = file["store_pooling"]?.choice(Store.Pooling.self)
         switch store {
-        case .sqlite where pooling == .transaction && !file.isRefused("store"):
+        case .sqlite where pooling == .transaction && !file.isRefused("store"),
+            .firestore where pooling == .transaction && !file.isRefused("store"):
             file.refuse("store_pooling", "applies only to PostgreSQL")
         case .sqlite: break
         case .postgres(let connection, _):
             store = .postgres(connection: connection, pooling: pooling ?? .session)
-            // With SQLite a key file is created beside the database.
-            for name in ["seal_keys", "store_keys"] where file[name] == nil || file[name]?.isEmptyList == true {
-                file.refuse(name, "is missing: with PostgreSQL write [env:NAME], with the same key at every server")
-            }
+            Self.requireKeys(file, with: "PostgreSQL")
+        case .firestore(let project, let database, _):
+            store = .firestore(project: project, database: database, emulator: firestoreEmulator(file))
+            Self.requireKeys(file, with: "Firestore")
         }
         // If one key served both purposes, its leak would compromise both.
         let storeKeys =
@@ -44,6 +49,47 @@ extension Settings {
             } as [SealKeySecret]?
         self.storeKeys = storeKeys ?? []
     }
+
+    /// Requires the keys that are in a file beside the database only with SQLite.
+    private static func requireKeys(_ file: Section, with store: String) {
+        for name in ["seal_keys", "store_keys"] where file[name] == nil || file[name]?.isEmptyList == true {
+            file.refuse(name, "is missing: with \(store) write [env:NAME], with the same key at every server")
+        }
+    }
+
+    /// The address of the emulator of Firestore, which is used only together with the emulator of Firebase.
+    ///
+    /// Otherwise a variable that was left over would let a server record used credentials where they are lost.
+    private func firestoreEmulator(_ file: Section) -> String? {
+        let variable = "FIRESTORE_EMULATOR_HOST"
+        let value = file.reader.loader.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+        guard case .emulator = firebase.signing else {
+            if case .process = firebase.signing, !file.isRefused("firebase") {
+                file.refuse(
+                    "store",
+                    "cannot be Firestore with signer: process, whose access tokens are only for Firebase "
+                        + "Authentication: write signer: iam, or name firebase.service_account")
+            }
+            if value != nil {
+                file.warn(
+                    "store", "the variable \(variable) is ignored: it has an effect only with firebase.emulator_host")
+            }
+            return nil
+        }
+        guard let value else {
+            file.refuse(
+                "store",
+                "needs the variable \(variable) beside firebase.emulator_host, such as 127.0.0.1:8080: no "
+                    + "service account is read, with which Firestore itself could be called")
+            return nil
+        }
+        guard let address = ListenAddress.parse(value), address.isLoopback, address.port != 0 else {
+            file.refuse(
+                "store", "needs a loopback address and a port in the variable \(variable), such as 127.0.0.1:8080")
+            return nil
+        }
+        return value
+    }
 }
 
 extension Entry {
@@ -51,8 +97,10 @@ extension Entry {
         guard let written = text(), let value = follow(written) else { return nil }
         let text = value.secretText
         if text.hasPrefix("sqlite:") { return sqlite(text) }
+        if text.hasPrefix("firestore:") { return firestore(text) }
         guard PostgresURI.schemes.contains(where: text.hasPrefix) else {
-            return refusing("write sqlite:///path or postgresql://user@host/database")
+            return refusing(
+                "write sqlite:///path, postgresql://user@host/database or firestore://project/database")
         }
         let uri: PostgresURI
         do {
@@ -84,6 +132,36 @@ extension Entry {
         }
         return .sqlite(path: String(path))
     }
+
+    private func firestore(_ text: String) -> Settings.Store? {
+        guard text.hasPrefix("firestore://") else {
+            return refusing("write two slashes after the scheme: firestore://project/database")
+        }
+        let parts = text.dropFirst("firestore://".count).split(separator: "/", omittingEmptySubsequences: false)
+        guard let project = parts.first, !project.isEmpty else {
+            return refusing("names no project: write firestore://project/database, with the id of the project")
+        }
+        guard project.utf8.count <= 64, String(project).consists(of: .lettersAndDigits, or: "-.:") else {
+            return refusing(
+                "names no project of Google: write its id, of letters, digits and hyphens, as in firestore://my-project/(default)"
+            )
+        }
+        guard parts.count > 1, !parts[1].isEmpty else {
+            return refusing(
+                "names no database: write firestore://\(project)/token-exchange with the id of a database of its own, or "
+                    + "firestore://\(project)/(default)")
+        }
+        let database = String(parts[1])
+        let isID =
+            (4...63).contains(database.utf8.count) && database.utf8.first.map { (0x61...0x7A).contains($0) } ?? false
+            && database.consists(of: .lettersAndDigits, or: "-") && database == database.lowercased()
+        guard parts.count == 2, database == "(default)" || isID else {
+            return refusing(
+                "names no database of Firestore: write its id, of 4 to 63 lower-case letters, digits and hyphens, or "
+                    + "(default) with parentheses, as in firestore://\(project)/(default)")
+        }
+        return .firestore(project: String(project), database: database)
+    }
 }
 
 extension Settings.Store: CustomStringConvertible {
@@ -93,6 +171,8 @@ extension Settings.Store: CustomStringConvertible {
         case .sqlite(let path): "sqlite://\(path)"
         case .postgres(let connection, _):
             (try? PostgresURI.parse(connection.secretText)).map(\.place) ?? "postgresql://"
+        case .firestore(let project, let database, let emulator):
+            "firestore://\(project)/\(database)" + (emulator.map { " (emulator at \($0))" } ?? "")
         }
     }
 }

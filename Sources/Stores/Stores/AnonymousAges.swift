@@ -9,6 +9,12 @@ package struct AnonymousPage: Sendable, Equatable {
     package let createdAfter: [Int]
     /// All anonymous accounts of the page.
     package let total: Int
+
+    package init(last: UID?, createdAfter: [Int], total: Int) {
+        self.last = last
+        self.createdAfter = createdAfter
+        self.total = total
+    }
 }
 
 /// The number of anonymous accounts in a range of ages.

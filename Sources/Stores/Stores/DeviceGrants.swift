@@ -154,4 +154,19 @@ package enum DevicePollInterval {
     package static let step: Int64 = 5
     /// The maximum interval, which further early polls do not increase.
     package static let longest: Int64 = 60
+
+    /// Decides whether a device polled too fast, and after which interval it may poll again (RFC 8628 §3.5).
+    ///
+    /// - Parameters:
+    ///   - interval: The interval of the device.
+    ///   - last: The time of its last poll that was counted; `nil` for the first one.
+    ///   - now: The time of this poll.
+    /// - Returns: The answer and the next interval; `nil` for ``DevicePoll/slowDown`` at the longest interval, after which
+    ///   nothing changes, so that a device that polls too often causes no commits.
+    package static func counting(
+        _ interval: Int64, since last: NumericDate?, at now: NumericDate
+    ) -> (answer: DevicePoll, interval: Int64)? {
+        guard let last, now.seconds - last.seconds < interval else { return (.pending, interval) }
+        return interval == longest ? nil : (.slowDown, min(interval + step, longest))
+    }
 }

@@ -40,8 +40,20 @@ package struct CountedTries: Sendable, Equatable {
     /// Whether only a recovery code is compared.
     package var needsRecoveryCode: Bool { count >= FactorLock.limit }
 
+    /// Returns the tries after another one, whose code may then be compared.
+    ///
+    /// - Parameters:
+    ///   - attempt: The try.
+    ///   - now: The time.
+    /// - Returns: The tries; `nil` if the account is locked, so that nothing is counted.
+    package func counting(_ attempt: FactorTry, at now: NumericDate) -> CountedTries? {
+        if let lockedUntil, now < lockedUntil { return nil }
+        guard attempt.isRecovery || !needsRecoveryCode else { return nil }
+        return CountedTries(count: count + 1, lockedUntil: FactorLock.time(after: count + 1).map { now + $0 })
+    }
+
     /// The outcome of a try that was not counted.
-    func refusal(of attempt: FactorTry) -> FactorTryOutcome {
+    package func refusal(of attempt: FactorTry) -> FactorTryOutcome {
         .locked(until: needsRecoveryCode && !attempt.isRecovery ? nil : lockedUntil)
     }
 }

@@ -69,6 +69,20 @@ package struct HandoffClaim: Sendable {
         self.redirectURI = redirectURI
         self.codeChallenge = codeChallenge
     }
+
+    /// Compares the claim with the values to which the handoff is bound.
+    ///
+    /// - Parameters:
+    ///   - holder: The `client` of the handoff.
+    ///   - redirectURI: The redirect URI of the handoff.
+    ///   - codeChallenge: The code challenge of the handoff.
+    /// - Returns: The reason why the handoff cannot be redeemed; `nil` if all values match.
+    package func mismatch(client holder: String, redirectURI: String, codeChallenge: String) -> HandoffOutcome? {
+        guard redirectURI.exactlyEquals(self.redirectURI) else { return .otherAddressee(keptFor: nil) }
+        let isProven = codeChallenge.exactlyEquals(self.codeChallenge)
+        guard holder.exactlyEquals(client) else { return .otherAddressee(keptFor: isProven ? holder : nil) }
+        return isProven ? nil : .otherCodeChallenge
+    }
 }
 
 /// The outcome of redeeming a handoff.

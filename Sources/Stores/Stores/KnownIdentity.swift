@@ -14,7 +14,7 @@ package struct KnownIdentity: Sendable {
     /// Whether the account has a confirmed second factor.
     private let hasFactor: Bool
 
-    init(
+    package init(
         uid: UID, isDisabled: Bool, details: IdentityDetails, lastUsedAt: NumericDate, hasEmail: Bool,
         hasFactor: Bool
     ) {
@@ -43,12 +43,12 @@ package struct KnownIdentity: Sendable {
     /// The verified address of this sign-in if the account has none.
     ///
     /// The account takes it if no other account has it.
-    func email(of arrival: IncomingIdentity) -> EmailAddress? { hasEmail ? nil : arrival.email }
+    package func email(of arrival: IncomingIdentity) -> EmailAddress? { hasEmail ? nil : arrival.email }
 
     /// The identity after a sign-in.
     ///
     /// If `arrival` has no details, the stored ones remain.
-    func refreshed(by arrival: IncomingIdentity, at now: NumericDate) -> KnownIdentity {
+    package func refreshed(by arrival: IncomingIdentity, at now: NumericDate) -> KnownIdentity {
         KnownIdentity(
             uid: uid, isDisabled: isDisabled, details: arrival.details.isEmpty ? details : arrival.details,
             lastUsedAt: max(lastUsedAt, now), hasEmail: hasEmail, hasFactor: hasFactor)

@@ -105,7 +105,7 @@ package struct PendingCredentialClaim: Sendable {
     }
 
     /// The reason to refuse a row of the claim's client, or `nil` if it can be redeemed.
-    func refusal(of pending: PendingCredential) -> PendingCredentialOutcome? {
+    package func refusal(of pending: PendingCredential) -> PendingCredentialOutcome? {
         let isNamed = accounts.map { !$0.isDisjoint(with: pending.uids) } ?? true
         // A sign-in that waits for a second factor names no account that may link or merge: no caller may use it so.
         guard [nil, pending.provider].contains(provider), isNamed || pending.uids.isEmpty

@@ -48,6 +48,10 @@ final class Transfer {
             try handle.set(CURLOPT_POST, 1)
             try handle.set(body: [])
             try handle.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+        case .patch:
+            try handle.set(CURLOPT_POST, 1)
+            try handle.set(body: request.body)
+            try handle.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
         }
         try setLines(HeaderLines(request.header))
     }

@@ -9,6 +9,8 @@ package struct OutboundRequest: Sendable, Equatable {
         case post = "POST"
         /// Without a body; the token of AWS's metadata server is requested so.
         case put = "PUT"
+        /// Google's administrative interfaces change a part of a resource so.
+        case patch = "PATCH"
     }
 
     package var method: Method
@@ -21,7 +23,7 @@ package struct OutboundRequest: Sendable, Equatable {
     ///
     /// Each is one line of ASCII. Fields for framing, host, encoding and a proxy are refused, since the transport sets them.
     package var header: [HeaderField]
-    /// The body, which is sent only with a POST.
+    /// The body, which is sent only with a POST or a PATCH.
     package var body: [UInt8]
     /// The time limit from the call to the last byte of the response, including the wait in the queue.
     package var timeout: Duration

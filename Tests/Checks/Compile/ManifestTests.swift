@@ -105,7 +105,7 @@ struct ManifestTests {
             reached.isDisjoint(
                 with: Self.components.union([
                     "Server", "Flows", "Providers", "Firebase", "Standards", "JOSE", "Stores", "SQLiteStores",
-                    "PostgresStores", "Settings", "Sandbox",
+                    "PostgresStores", "FirestoreStores", "Settings", "Sandbox",
                 ])))
         #expect(!(try await Manifest().closure(of: "Server")).contains("AttackLab"))
     }
@@ -134,7 +134,7 @@ struct ManifestTests {
         ] {
             #expect(
                 manifest.closure(of: component).isDisjoint(with: [
-                    "Curl", "CCurl", "LocalSockets", "SQLiteStores", "Server",
+                    "Curl", "CCurl", "LocalSockets", "SQLiteStores", "FirestoreStores", "Server",
                 ]),
                 "\(component)")
         }

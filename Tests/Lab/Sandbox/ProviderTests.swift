@@ -93,7 +93,7 @@ struct ProviderTests {
             for isFirst in [true, false] {
                 let reply = try await Self.decide(
                     client, at: "/auth/authorize", "apple.com", scope + [("response_mode", "form_post")])
-                #expect(reply.status == 200 && reply.text.contains(#"action="com.example.app:/provider""#))
+                #expect(reply.status == 200 && reply.text.contains(#"action="com.example.app:/apple.com""#))
                 #expect(reply.text.contains("firstName") == isFirst)
             }
         }

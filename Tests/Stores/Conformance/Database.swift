@@ -1,8 +1,11 @@
+import Curl
+import FirestoreStores
 import Fixtures
 import GRDB
 import JOSE
 import PostgresStores
 import SQLiteStores
+import Standards
 import Stores
 
 /// All store protocols together.
@@ -11,7 +14,7 @@ typealias Store =
     & PendingCredentials & ServerRegistry & StoreHealth & StoreWatch
 
 /// The databases on which the stores must behave identically.
-enum Database: String, CaseIterable, Sendable {
+enum Database: String, Sendable {
     case sqlite = "SQLite"
     case memory = "SQLite, in memory"
     case postgres = "PostgreSQL"
@@ -20,6 +23,11 @@ enum Database: String, CaseIterable, Sendable {
     case serializable = "PostgreSQL, serializable"
     /// PostgreSQL as the store uses it behind a pooler that may run each transaction in another session.
     case pooled = "PostgreSQL, pooled transactions"
+    /// Google's emulator of Firestore, if it is installed.
+    case firestore = "Firestore"
+
+    static let allCases: [Database] =
+        [.sqlite, .memory, .postgres, .serializable, .pooled] + (FirestoreEmulator.isInstalled ? [.firestore] : [])
 
     /// Runs `body` with `count` stores on one empty database, as if on different machines, and removes the database.
     func withStores<Value>(_ count: Int = 1, _ body: ([any Store]) async throws -> Value) async throws -> Value {
@@ -37,6 +45,9 @@ enum Database: String, CaseIterable, Sendable {
             let stores = try (0..<count).map { _ in try openPostgres(place, connections: 4) }
             defer { for store in stores { store.close() } }
             return try await body(stores)
+        case .firestore:
+            let place = try FirestorePlace.empty()
+            return try await body((0..<count).map { _ in try FirestoreStore.open(place) })
         }
     }
 
@@ -47,8 +58,10 @@ enum Database: String, CaseIterable, Sendable {
             conninfo: place, connections: connections, poolsTransactions: self == .pooled, watching: watching)
     }
 
-    /// The databases whose contents outlive their stores.
+    /// The databases whose contents outlive their stores, and that a test can change by SQL.
     static let lasting: [Database] = [.sqlite, .postgres, .serializable, .pooled]
+    /// The databases of which an earlier state may come back, or of which no process may have recorded a start.
+    static let watched = lasting + allCases.filter { $0 == .firestore }
 
     /// Runs `body` with a function that opens a store on one database, any number of times.
     ///
@@ -62,6 +75,10 @@ enum Database: String, CaseIterable, Sendable {
                 let store = try SQLiteStore.open(path: folder.database, watching: watching)
                 return (store, { try store.close() })
             }
+        }
+        if case .firestore = self {
+            let place = try FirestorePlace.empty()
+            return try await body { watching in (try FirestoreStore.open(place, watching: watching), {}) }
         }
         let place = try PostgresServer.shared.get().place(settings: settings)
         return try await body { watching in
@@ -93,5 +110,25 @@ enum Database: String, CaseIterable, Sendable {
         let store = try openPostgres(place, connections: 2)
         defer { store.close() }
         return try await body(store) { _ = try server.query($0, in: place) }
+    }
+}
+
+extension FirestorePlace {
+    /// An empty database of the emulator.
+    static func empty() throws -> FirestorePlace {
+        let emulator = try FirestoreEmulator.shared.get()
+        return FirestorePlace(project: "test", database: emulator.database(), emulator: emulator.host)
+    }
+}
+
+extension FirestoreStore {
+    /// The transport of all stores, over real connections.
+    static let curl = Result { try CurlTransport() }
+
+    /// Opens a store at ``now``, with the token that the emulator expects.
+    static func open(_ place: FirestorePlace, watching: Watching? = nil) throws -> FirestoreStore {
+        try FirestoreStore(
+            place, transport: curl.get().transport, token: { _ in Secret("owner") }, time: TimeSource { now },
+            watching: watching)
     }
 }

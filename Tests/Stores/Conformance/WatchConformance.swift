@@ -29,7 +29,7 @@ struct WatchConformance {
         return taken
     }
 
-    @Test("SR-20: a token that was issued before the first start is refused", arguments: Database.lasting)
+    @Test("SR-20: a token that was issued before the first start is refused", arguments: Database.watched)
     func firstStart(database: Database) async throws {
         try await database.withOpening { open async throws in
             let (store, close) = try open(Self.watching(at: now))
@@ -43,7 +43,7 @@ struct WatchConformance {
     }
 
     @Test(
-        "SR-20: a store that no process watches refuses every record with a time of issue", arguments: Database.lasting)
+        "SR-20: a store that no process watches refuses every record with a time of issue", arguments: Database.watched)
     func unwatchedStore(database: Database) async throws {
         try await database.withOpening { open async throws in
             let (store, close) = try open(nil)
@@ -54,7 +54,7 @@ struct WatchConformance {
 
     @Test(
         "A record that is refused for its age is not stored, and the others of its request are not spent",
-        arguments: Database.lasting)
+        arguments: Database.watched)
     func leavesNothing(database: Database) async throws {
         try await database.withOpening { open async throws in
             let (store, close) = try open(Self.watching(at: now))

@@ -140,15 +140,15 @@ extension SQLRow {
 }
 
 /// An identifier in a column of UTF-8 octets.
-protocol StoredIdentifier: OctetIdentifier {
+package protocol StoredIdentifier: OctetIdentifier {
     init?(stored text: String)
 }
 
 extension StoredIdentifier {
-    init?(stored text: String) { self.init(text) }
+    package init?(stored text: String) { self.init(text) }
 
     /// - Throws: ``StoreError/corrupt``.
-    init(octets: [UInt8]) throws(StoreError) {
+    package init(octets: [UInt8]) throws(StoreError) {
         guard let identifier = String(validating: octets, as: UTF8.self).flatMap({ Self(stored: $0) })
         else { throw .corrupt }
         self = identifier
@@ -160,7 +160,7 @@ extension ProviderID: StoredIdentifier {}
 extension Subject: StoredIdentifier {}
 extension UID: StoredIdentifier {
     /// Reads a uid, or the name of a user of another tenant, which may be longer.
-    init?(stored text: String) {
+    package init?(stored text: String) {
         let (tenant, name) = TenantName.split(text)
         guard let uid = UID(text) ?? UID(name).map(tenant.stored), uid.text.exactlyEquals(text) else { return nil }
         self = uid

@@ -135,20 +135,16 @@ extension SQLSession {
     }
 
     /// Records a poll.
-    ///
-    /// A device that polls too fast receives `slow_down` and a longer interval (RFC 8628 §3.5).
     fileprivate func counted(
         _ record: SpentRecord, _ row: any SQLRow, at now: NumericDate
     ) throws -> Outcome<DevicePoll> {
         guard let interval = row.integer(7) else { throw StoreError.corrupt }
-        let isTooFast = row.integer(8).map { now.seconds - $0 < interval } ?? false
-        let next = isTooFast ? min(interval + DevicePollInterval.step, DevicePollInterval.longest) : interval
-        // At the longest interval nothing changes, so that a device that polls too often causes no commits.
-        if isTooFast, interval == DevicePollInterval.longest { return .undo(.slowDown) }
+        guard let (answer, next) = DevicePollInterval.counting(interval, since: row.time(8), at: now)
+        else { return .undo(.slowDown) }
         try write(
             "UPDATE device_grants SET polled_at = ?2, \(Self.pollInterval) = ?3 WHERE digest = ?1",
             [.bytes(record.digest), .time(now), .integer(next)])
-        return .keep(isTooFast ? .slowDown : .pending)
+        return .keep(answer)
     }
 
     /// Removes the grant and spends its code.

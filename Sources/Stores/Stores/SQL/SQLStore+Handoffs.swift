@@ -69,11 +69,12 @@ extension SQLSession {
         try write(
             "DELETE FROM handoffs WHERE digest = ?1 AND failures >= ?2",
             [digest, .integer(Int64(HandoffClaim.tries))])
-        let holder = counted.bytes(0)
-        guard counted.bytes(1) == Array(claim.redirectURI.utf8) else { return .keep(.otherAddressee(keptFor: nil)) }
-        guard holder != Array(claim.client.utf8) else { return .keep(.otherCodeChallenge) }
-        let isProven = counted.bytes(2) == Array(claim.codeChallenge.utf8)
-        return .keep(.otherAddressee(keptFor: isProven ? holder.map { String(decoding: $0, as: UTF8.self) } : nil))
+        guard let client = counted.text(0), let redirectURI = counted.text(1), let codeChallenge = counted.text(2)
+        else { throw StoreError.corrupt }
+        let mismatch = claim.mismatch(client: client, redirectURI: redirectURI, codeChallenge: codeChallenge)
+        // The row was made anew since the first statement, which did not find it.
+        guard let mismatch else { return .undo(.unknown) }
+        return .keep(mismatch)
     }
 
     fileprivate func insert(_ handoff: Handoff) throws {

@@ -75,6 +75,93 @@ struct StoreSettingsTests {
         #expect(throws: SettingsProblems([problem])) { try Sample.loader().parse(yaml: yaml) }
     }
 
+    /// A configuration with a database of Firestore and both lists of keys.
+    private static func firestore(
+        _ value: String, firebase: String? = nil, pooling: String = "", environment: [String: String] = [:]
+    ) throws -> Settings {
+        var yaml = try Sample.changing(store, to: "store: \"\(value)\"\(pooling)").yaml
+        if let firebase {
+            yaml = yaml.replacing(#/service_account: .*/#, with: firebase)
+        }
+        return try Sample.loader(environment: Sample.environment.merging(environment) { $1 }).parse(yaml: yaml)
+    }
+
+    @Test(
+        "A database of Firestore is named by project and id",
+        arguments: [
+            ("firestore://my-project/token-exchange", "my-project", "token-exchange"),
+            ("firestore://my-project/(default)", "my-project", "(default)"),
+            ("firestore://example.com:my-project/abcd", "example.com:my-project", "abcd"),
+        ])
+    func firestore(value: String, project: String, database: String) throws {
+        let settings = try Self.firestore(value)
+        #expect(settings.store == .firestore(project: project, database: database))
+        #expect(settings.summary.contains("store: \(value)"))
+        #expect(settings.warnings.isEmpty)
+    }
+
+    @Test(
+        "An address of Firestore with a missing or wrong part is refused, and the message names the part",
+        arguments: [
+            ("firestore:my-project/db", "write two slashes after the scheme: firestore://project/database"),
+            ("firestore:///db", "names no project: write firestore://project/database, with the id of the project"),
+            (
+                "firestore://my project/abcd",
+                "names no project of Google: write its id, of letters, digits and hyphens, as in firestore://my-project/(default)"
+            ),
+            ("firestore://p", noDatabase), ("firestore://p/", noDatabase), ("firestore://p/Default", wrongDatabase),
+            ("firestore://p/abc", wrongDatabase), ("firestore://p/1abc", wrongDatabase),
+            ("firestore://p/abcd/", wrongDatabase), ("firestore://p/abcd?x=y", wrongDatabase),
+            (
+                "datastore://p/abcd",
+                "write sqlite:///path, postgresql://user@host/database or firestore://project/database"
+            ),
+        ])
+    func refusedFirestore(value: String, message: String) throws {
+        let (yaml, line) = try Sample.changing(Self.store, to: "store: \"\(value)\"")
+        let problem = SettingsProblem(line: line, key: "store", message: message)
+        #expect(throws: SettingsProblems([problem])) { try Sample.loader().parse(yaml: yaml) }
+    }
+
+    private static let noDatabase =
+        "names no database: write firestore://p/token-exchange with the id of a database of its own, or firestore://p/(default)"
+    private static let wrongDatabase =
+        "names no database of Firestore: write its id, of 4 to 63 lower-case letters, digits and hyphens, or (default) with "
+        + "parentheses, as in firestore://p/(default)"
+
+    @Test("The emulator of Firestore is used only together with the emulator of Firebase")
+    func firestoreEmulator() throws {
+        let variable = ["FIRESTORE_EMULATOR_HOST": "127.0.0.1:8081"]
+        let ignored = try Self.firestore("firestore://p/abcd", environment: variable)
+        #expect(ignored.store == .firestore(project: "p", database: "abcd"))
+        #expect(
+            ignored.warnings.map(\.message)
+                == [
+                    "the variable FIRESTORE_EMULATOR_HOST is ignored: it has an effect only with firebase.emulator_host"
+                ])
+        let emulator = "emulator_host: 127.0.0.1:9099"
+        let settings = try Self.firestore("firestore://p/abcd", firebase: emulator, environment: variable)
+        #expect(settings.store == .firestore(project: "p", database: "abcd", emulator: "127.0.0.1:8081"))
+        #expect("\(settings.store)" == "firestore://p/abcd (emulator at 127.0.0.1:8081)")
+        for host in [nil, "", "db.example:8080", "127.0.0.1"] {
+            #expect(throws: SettingsProblems.self) {
+                try Self.firestore(
+                    "firestore://p/abcd", firebase: emulator,
+                    environment: host.map { ["FIRESTORE_EMULATOR_HOST": $0] } ?? [:])
+            }
+        }
+    }
+
+    @Test("Firestore has no pooler, and needs access tokens that a signer in another process does not give")
+    func firestoreNeeds() {
+        #expect(throws: SettingsProblems.self) {
+            try Self.firestore("firestore://p/abcd", pooling: "\nstore_pooling: transaction")
+        }
+        #expect(throws: SettingsProblems.self) {
+            try Self.firestore("firestore://p/abcd", firebase: "signer: process")
+        }
+    }
+
     @Test("A plain-text password is a warning, and is refused in a file that others can read")
     func clearPassword() throws {
         let clear = "is in plain text: write env:NAME or file:/path"

@@ -4,28 +4,32 @@ import Synchronization
 /// The first process of a server, a child of this process.
 final class ServerProcess: Sendable {
     private let pid: Int32
+    private let quitting: Int32
     private let ended = DispatchSemaphore(value: 0)
 
-    /// The folders of the running servers, by process id.
-    private static let all = Mutex<[Int32: String]>([:])
+    /// The folders of the running servers, and the signals that end them, by process id.
+    private static let all = Mutex<[Int32: (folder: String, quitting: Int32)]>([:])
     /// Ends every server, and removes its folder, when this process ends.
     private static let atExit: Void = {
         atexit {
-            for (pid, folder) in ServerProcess.all.withLock(\.self) {
-                Glibc.kill(pid, SIGQUIT)
+            for (pid, server) in ServerProcess.all.withLock(\.self) {
+                Glibc.kill(pid, server.quitting)
                 for _ in 0..<500 where Glibc.kill(pid, 0) == 0 { usleep(10_000) }
-                try? FileManager.default.removeItem(atPath: folder)
+                try? FileManager.default.removeItem(atPath: server.folder)
             }
         }
     }()
 
     /// Starts the server; its output goes to the file `log` in `folder`.
-    init(_ program: String, _ arguments: [String], folder: String) throws {
+    ///
+    /// `quitting` is the signal that ends it.
+    init(_ program: String, _ arguments: [String], folder: String, quitting: Int32 = SIGQUIT) throws {
+        self.quitting = quitting
         _ = Self.atExit
         // SIGINT is a fast shutdown. It applies if this process ends without stopping the server.
         let words = Account.privileges + ["--pdeathsig=INT", program] + arguments
         pid = try Self.spawn(words, log: folder + "/log", ended)
-        Self.all.withLock { $0[pid] = folder }
+        Self.all.withLock { $0[pid] = (folder, quitting) }
     }
 
     /// Starts the process on a thread that lives as long as the process.
@@ -66,9 +70,9 @@ final class ServerProcess: Sendable {
         wait()
     }
 
-    /// Stops the server with SIGQUIT, an immediate shutdown.
+    /// Stops the server with its signal.
     func stop() {
-        if isRunning { Glibc.kill(pid, SIGQUIT) }
+        if isRunning { Glibc.kill(pid, quitting) }
         wait()
     }
 

@@ -1,0 +1,149 @@
+internal import JOSE
+internal import Jansson
+package import Stores
+internal import Transport
+
+/// What an operator sets up and verifies once.
+extension FirestoreStore {
+    /// The settings of fields that a database needs: a TTL policy for each collection that expires, and no index of the
+    /// records of use, which no query reads and which would make each of them cost twice as much time.
+    private static let policies: [FieldPolicy] =
+        Collection.expiring.map { FieldPolicy(collection: $0, field: Fields.expiryField, setting: .expiry) }
+        + [FieldPolicy(collection: .spent, field: "*", setting: .noIndex)]
+
+    /// Finds the settings of fields that the database lacks.
+    ///
+    /// - Returns: Their names in a fixed order; none for the emulator, which has no such settings.
+    /// - Throws: ``StoreError``.
+    package func missingPolicies() async throws(StoreError) -> [String] { try await lacking().map(\.description) }
+
+    /// Makes the settings of fields that the database lacks.
+    ///
+    /// Firestore needs some minutes until they have an effect.
+    ///
+    /// - Returns: The names of those that were missing.
+    /// - Throws: ``StoreError``. Settings that were made before the error remain.
+    package func makePolicies() async throws(StoreError) -> [String] {
+        var made: [String] = []
+        for policy in try await lacking() {
+            let answer = try await client.read(
+                policy.path(in: client.place) + "?updateMask=\(policy.setting.member)",
+                .object([
+                    "name": .string(policy.path(in: client.place)), policy.setting.member: policy.setting.value,
+                ]), method: .patch)
+            guard answer != nil else { throw .unavailable(.databaseMissing) }
+            made.append(policy.description)
+        }
+        return made
+    }
+
+    private func lacking() async throws(StoreError) -> [FieldPolicy] {
+        guard client.place.emulator == nil else { return [] }
+        var missing: [FieldPolicy] = []
+        for policy in Self.policies {
+            let answer = try await client.read(policy.path(in: client.place), nil)
+            if !policy.setting.isIn(answer) { missing.append(policy) }
+        }
+        return missing
+    }
+
+    /// Reads, lists and writes as a server does.
+    ///
+    /// - Returns: The time of the fastest of five readings.
+    /// - Throws: ``StoreError`` of the first call that fails.
+    package func examine() async throws(StoreError) -> Duration {
+        var fastest = Duration.seconds(3600)
+        for _ in 0..<5 {
+            let began = client.patience.clock()
+            _ = try await client.get([FirstStart.name])
+            fastest = min(fastest, began.duration(to: client.patience.clock()))
+        }
+        _ = try await accounts(after: nil, atMost: 1)
+        try await check()
+        return fastest
+    }
+
+    /// Whether the server may read the identity of the database, which differs after a restore.
+    package func hasIdentity() async throws(StoreError) -> Bool {
+        try await client.databaseIdentity() != client.place.name
+    }
+
+    /// Finds the collections that a caller without a token can read.
+    ///
+    /// - Parameter apiKey: The project's API key, which every application contains; `nil` if it is not known.
+    /// - Returns: The names of the collections; none for the emulator, at which everyone can read everything.
+    /// - Throws: ``StoreError/unavailable(_:cause:)`` if there is no answer.
+    package func openCollections(apiKey: String?) async throws(StoreError) -> [String] {
+        guard client.place.emulator == nil else { return [] }
+        var open: [String] = []
+        for collection in Collection.allCases {
+            let path = client.place.base + client.place.documents + "/" + collection.rawValue
+            // Security rules allow to get a document and to list a collection separately.
+            for url in [path + "/none", path + "?pageSize=1"] {
+                let keyed = apiKey.map { url + (url.contains("?") ? "&" : "?") + "key=" + $0 }
+                for url in [url, keyed].compactMap(\.self) where try await !isRefused(url) {
+                    if open.last != collection.rawValue { open.append(collection.rawValue) }
+                }
+            }
+        }
+        return open
+    }
+
+    private func isRefused(_ url: String) async throws(StoreError) -> Bool {
+        do throws(TransportError) {
+            let response = try await client.transport.send(OutboundRequest(.get, url))
+            // A missing document that could be read has the status 404. A wrong key has 400.
+            return ![200, 404].contains(response.status)
+        } catch {
+            throw .unavailable(.noAnswer, cause: error.sentence)
+        }
+    }
+}
+
+/// A setting of a field of a collection.
+private struct FieldPolicy: CustomStringConvertible {
+    enum Setting {
+        case expiry
+        case noIndex
+
+        /// The member of the resource `Field` that has the setting.
+        var member: String {
+            switch self {
+            case .expiry: "ttlConfig"
+            case .noIndex: "indexConfig"
+            }
+        }
+
+        var value: JSON {
+            switch self {
+            case .expiry: .object([:])
+            case .noIndex: .object(["indexes": .array([])])
+            }
+        }
+
+        func isIn(_ field: JSON?) -> Bool {
+            switch self {
+            case .expiry:
+                return field?["ttlConfig"].map { $0["state"]?.string != "NEEDS_REPAIR" } ?? false
+            case .noIndex:
+                guard let index = field?["indexConfig"], index["usesAncestorConfig"]?.bool != true else { return false }
+                return index["indexes"]?.array?.isEmpty ?? true
+            }
+        }
+    }
+
+    let collection: Collection
+    let field: String
+    let setting: Setting
+
+    func path(in place: FirestorePlace) -> String {
+        place.name + "/collectionGroups/\(collection.rawValue)/fields/\(field)"
+    }
+
+    var description: String {
+        switch setting {
+        case .expiry: "TTL policy of \(collection.rawValue)"
+        case .noIndex: "exemption of \(collection.rawValue) from indexes"
+        }
+    }
+}

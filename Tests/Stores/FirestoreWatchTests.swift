@@ -1,0 +1,231 @@
+import Curl
+import FirestoreStores
+import Fixtures
+import Foundation
+import JOSE
+import Jansson
+import Standards
+import Stores
+import Synchronization
+import Testing
+import Transport
+
+/// Google's service, made of the emulator: a database has an identity, and commits have the time of a clock.
+private final class Service: Sendable {
+    /// The `uid` of the database; `nil` if the caller may not read it.
+    let uid = Mutex<String?>("uid-1")
+    /// Firestore's clock; `nil` for that of the emulator.
+    let clock = Mutex<String?>("2023-11-14T22:13:20.123456Z")
+    let emulator: String
+    let database: String
+    /// The settings of fields that were made, by the end of their path.
+    let made = Mutex<Set<String>>([])
+    /// The status of requests that have no token.
+    let statusForOthers = Mutex(403)
+
+    init() throws {
+        let place = try FirestorePlace.empty()
+        emulator = try #require(place.emulator)
+        database = place.database
+    }
+
+    func open(_ watching: Watching?, patience: FirestorePatience = FirestorePatience()) throws -> FirestoreStore {
+        try FirestoreStore(
+            FirestorePlace(project: "test", database: database), transport: transport(),
+            token: { _ in Secret("owner") }, time: TimeSource { now }, watching: watching, patience: patience)
+    }
+
+    private func transport() throws -> HTTPTransport {
+        let inner = try FirestoreStore.curl.get().transport
+        return HTTPTransport { request throws(TransportError) in
+            var request = request
+            request.url = request.url.replacing(
+                "https://firestore.googleapis.com/", with: "http://\(self.emulator)/")
+            let path = String(request.url.prefix { $0 != "?" })
+            if !request.header.contains(where: { $0.name == "Authorization" }) {
+                return OutboundResponse(status: self.statusForOthers.withLock(\.self))
+            }
+            if path.contains("/collectionGroups/") {
+                let field = path.split(separator: "/").suffix(3).joined(separator: "/")
+                if request.method == .patch { _ = self.made.withLock { $0.insert(field) } }
+                let isMade = self.made.withLock { $0.contains(field) }
+                let body =
+                    isMade
+                    ? #"{"ttlConfig": {"state": "CREATING"}, "indexConfig": {}}"#
+                    : #"{"indexConfig": {"usesAncestorConfig": true}}"#
+                return OutboundResponse(status: 200, body: Array(body.utf8))
+            }
+            if request.method == .get {
+                guard let uid = self.uid.withLock(\.self) else {
+                    return OutboundResponse(
+                        status: 403, body: Array(#"{"error": {"status": "PERMISSION_DENIED"}}"#.utf8))
+                }
+                return OutboundResponse(
+                    status: 200, body: Array(#"{"uid": "\#(uid)", "type": "FIRESTORE_NATIVE"}"#.utf8))
+            }
+            let answer = try await inner.send(request)
+            guard let clock = self.clock.withLock(\.self) else { return answer }
+            let text = String(decoding: answer.body, as: UTF8.self)
+                .replacing(#/"(commitTime|readTime)": "[^"]*"/#) { #""\#($0.output.1)": "\#(clock)""# }
+            return OutboundResponse(status: answer.status, header: answer.header, body: Array(text.utf8))
+        }
+    }
+}
+
+@Suite("The watched time of Firestore", .serialized, .enabled(if: FirestoreEmulator.isInstalled))
+struct FirestoreWatchTests {
+    private static func watching(at moment: NumericDate = now, anew: Bool = false) -> Watching {
+        Watching(TimeSource { moment }, isAnew: anew)
+    }
+
+    private static func token(_ text: String, issuedAfter seconds: Int64) -> SpentRecord {
+        SpentRecord(
+            .idToken, of: [Array(text.utf8)], issuedAt: now + .seconds(seconds), expiresAt: now + .seconds(100_000))
+    }
+
+    @Test("After a stop without a record of its time, nothing is refused, because no commit is lost")
+    func stopped() async throws {
+        let service = try Service()
+        let first = try service.open(Self.watching())
+        #expect(try await first.spend([Self.token("used", issuedAfter: 1)], at: now) == .first)
+        try await first.keep(Handoff.baseline())
+        let second = try service.open(Self.watching(at: now + .seconds(50)))
+        #expect(try await second.spend([Self.token("a", issuedAfter: 20)], at: now + .seconds(50)) == .first)
+        #expect(
+            try await second.spend([Self.token("used", issuedAfter: 1)], at: now + .seconds(50)) == .replayed(.idToken))
+        #expect(try await second.redeem(.baseline(), at: now + .seconds(50)).name == "redeemed")
+    }
+
+    @Test("In a database that was restored, all that was issued before its first start is refused")
+    func restored() async throws {
+        let service = try Service()
+        let first = try service.open(Self.watching())
+        #expect(try await first.spend([Self.token("used", issuedAfter: 1)], at: now) == .first)
+        try await first.keep(Handoff.baseline())
+        try await first.keep(PendingCredential.baseline())
+        #expect(try await first.keep(DeviceGrant.baseline(), as: .device))
+        service.uid.withLock { $0 = "uid-2" }
+        service.clock.withLock { $0 = "2023-11-14T22:14:10Z" }
+        let second = try service.open(Self.watching(at: now + .seconds(50)))
+        let moment = now + .seconds(50)
+        #expect(try await second.spend([Self.token("a", issuedAfter: 49)], at: moment) == .unwatched(.idToken))
+        #expect(try await second.spend([Self.token("b", issuedAfter: 51)], at: moment) == .first)
+        #expect(try await second.spend([Self.token("used", issuedAfter: 1)], at: moment) == .replayed(.idToken))
+        #expect(try await second.redeem(.baseline(), at: moment).name == "unknown")
+        #expect(try await second.redeem(.claiming(), at: moment).name == "unknown")
+        #expect(try await second.poll(.device, client: "tv", at: moment).name == "unknown")
+        #expect(try await second.watchReading().unwatchedUntil == now + .seconds(51))
+    }
+
+    @Test("A running server notices within a minute that its database is another one")
+    func replaced() async throws {
+        let service = try Service()
+        let passed = Mutex(Duration.zero)
+        let start = ContinuousClock.now
+        let patience = FirestorePatience(clock: { start + passed.withLock(\.self) })
+        let moment = now + .seconds(60)
+        let watching = Watching(TimeSource { passed.withLock(\.self) == .zero ? now : moment })
+        let store = try service.open(watching, patience: patience)
+        #expect(try await store.spend([Self.token("a", issuedAfter: 20)], at: now) == .first)
+        service.uid.withLock { $0 = "uid-2" }
+        service.clock.withLock { $0 = "2023-11-14T22:14:20Z" }
+        #expect(try await store.spend([Self.token("b", issuedAfter: 20)], at: now) == .first)
+        passed.withLock { $0 = .seconds(60) }
+        #expect(try await store.spend([Self.token("c", issuedAfter: 20)], at: moment) == .unwatched(.idToken))
+        #expect(try await store.spend([Self.token("d", issuedAfter: 61)], at: moment) == .first)
+    }
+
+    @Test("If the server may not read the identity of the database, its name stands in")
+    func withoutIdentity() async throws {
+        let service = try Service()
+        service.uid.withLock { $0 = nil }
+        for moment in [now, now + .seconds(50)] {
+            let store = try service.open(Self.watching(at: moment))
+            #expect(try await store.spend([Self.token("\(moment)", issuedAfter: 1)], at: moment) == .first)
+        }
+    }
+
+    @Test("An operator's new store refuses all that was issued before, once")
+    func anew() async throws {
+        let service = try Service()
+        let first = try service.open(Self.watching())
+        #expect(try await first.spend([Self.token("a", issuedAfter: 1)], at: now) == .first)
+        service.clock.withLock { $0 = "2023-11-14T22:14:10Z" }
+        let second = try service.open(Self.watching(at: now + .seconds(50), anew: true))
+        for _ in 0..<2 {
+            #expect(try await second.watchReading().unwatchedUntil == now + .seconds(51))
+        }
+        #expect(
+            try await second.spend([Self.token("b", issuedAfter: 50)], at: now + .seconds(50)) == .unwatched(.idToken))
+    }
+
+    @Test("A clock that is more than a minute behind Firestore's spends nothing, because a record may be deleted")
+    func clockBehind() async throws {
+        let service = try Service()
+        let store = try service.open(Self.watching())
+        try await store.keep(Handoff.baseline())
+        // 61 seconds after `now`.
+        service.clock.withLock { $0 = "2023-11-14T22:14:21.5Z" }
+        await #expect(throws: StoreError.clockBehind) { try await store.spend([.baseline("a")], at: now) }
+        await #expect(throws: StoreError.clockBehind) { try await store.redeem(.baseline(), at: now) }
+        service.clock.withLock { $0 = "2023-11-14T22:14:20Z" }
+        #expect(try await store.spend([.baseline("a")], at: now) == .first)
+        #expect(try await store.redeem(.baseline(), at: now).name == "redeemed")
+    }
+
+    @Test("Expired records of Google's service are left to its policies")
+    func policies() async throws {
+        let store = try Service().open(Self.watching())
+        #expect(try await store.spend([.baseline("a")], at: now) == .first)
+        #expect(try await store.sweep(expiredBefore: later + .seconds(1), atMost: 9) == 0)
+        let again = SpentRecord(
+            .authorizationCode, of: [Array("a".utf8)], issuedAt: nil, expiresAt: later + .seconds(600))
+        #expect(try await store.spend([again], at: now) == .replayed(.authorizationCode))
+    }
+
+    @Test("The policies that delete expired documents are made once")
+    func makingPolicies() async throws {
+        let store = try Service().open(nil)
+        let names = ["spent", "handoffs", "pending", "devices", "user_codes", "commits", "servers"].map {
+            "TTL policy of \($0)"
+        }
+        let all = names + ["exemption of spent from indexes"]
+        #expect(try await store.missingPolicies() == all)
+        #expect(try await store.makePolicies() == all)
+        #expect(try await store.missingPolicies() == [])
+        #expect(try await store.makePolicies() == [])
+    }
+
+    @Test("A collection that answers a caller without a token is found")
+    func rules() async throws {
+        let service = try Service()
+        let store = try service.open(nil)
+        #expect(try await store.openCollections(apiKey: "KEY") == [])
+        // A document that does not exist, and could be read.
+        service.statusForOthers.withLock { $0 = 404 }
+        #expect(try await store.openCollections(apiKey: nil).contains("spent"))
+    }
+
+    @Test(
+        "A database in Datastore mode is named, and so is one that does not exist",
+        arguments: [
+            (
+                400, "FAILED_PRECONDITION",
+                "The Cloud Firestore API is not available for Firestore in Datastore Mode database p.",
+                StoreFault.notADatabase
+            ),
+            (404, "NOT_FOUND", "The database token-exchange does not exist for project p.", .databaseMissing),
+        ])
+    func wrongDatabase(status: Int, name: String, message: String, fault: StoreFault) async throws {
+        let answer = OutboundResponse(
+            status: status, body: Array(#"{"error": {"status": "\#(name)", "message": "\#(message)"}}"#.utf8))
+        let store = try FirestoreStore(
+            FirestorePlace(project: "p", database: "token-exchange", emulator: "127.0.0.1:1"),
+            transport: HTTPTransport { _ in answer }, token: { _ in Secret("owner") }, time: TimeSource { now })
+        await #expect(
+            throws: StoreError.unavailable(fault, cause: "Firestore answers \(status) \(name): \(message)")
+        ) {
+            try await store.spend([.baseline("a")], at: now)
+        }
+    }
+}
