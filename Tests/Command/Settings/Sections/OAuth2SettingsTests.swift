@@ -252,7 +252,7 @@ struct OAuth2SettingsTests {
         let missing = "is missing: write it, or write issuer"
         let found = try problems("google.com", registration + ["endpoints: {token: \"https://idp.example/token\"}"])
         #expect(
-            found == ["issuer", "authorization", "jwks"].map { "providers.google.com.endpoints.\($0): \(missing)" })
+            found == ["authorization", "issuer", "jwks"].map { "providers.google.com.endpoints.\($0): \(missing)" })
         let twitch = try #require(
             try parse("twitch", registration + ["issuer: https://idp.example"]).providers.openIDConnect.first)
         #expect(twitch.registration.introspection == nil)

@@ -380,7 +380,7 @@ struct ProvidersSettingsTests {
                 "is the address of the metadata: leave out /.well-known/openid-configuration"),
             Change(
                 "issuer: https://api.login.yahoo.com",
-                "issuer: https://idp.example/.well-known/oauth-authorization-server",
+                "issuer: https://api.login.yahoo.com/.well-known/oauth-authorization-server",
                 "providers.yahoo.com.endpoints.issuer",
                 "is the address of the metadata: leave out /.well-known/oauth-authorization-server"),
             Change(
