@@ -1,3 +1,5 @@
+import Fixtures
+import Standards
 import Testing
 
 @testable import token_exchange

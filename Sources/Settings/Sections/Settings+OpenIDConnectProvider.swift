@@ -95,6 +95,7 @@ extension EndpointOverrides: SettingsSection {
 extension Settings.OpenIDConnectProvider {
     static func read(_ entry: Entry, id: ProviderID, template: OpenIDConnectRegistration?) -> Self {
         var provider = Self(id, template ?? OpenIDConnectRegistration())
+        provider.dropEndpoints(ofTemplateUnlike: entry)
         // Another issuer than that of the template has endpoints of its own, which are discovered.
         if let issuer = entry.peek("issuer")?.writtenText, let known = provider.registration.endpoints.issuers,
             !known.contains(issuer)
@@ -107,7 +108,6 @@ extension Settings.OpenIDConnectProvider {
         {
             provider.registration.introspection = nil
         }
-        provider.dropEndpoints(ofTemplateUnlike: entry)
         return read(Section(entry, keys: names), from: provider)
     }
 

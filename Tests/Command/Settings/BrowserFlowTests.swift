@@ -1,3 +1,4 @@
+import Fixtures
 import Providers
 import Settings
 import Standards
@@ -32,7 +33,9 @@ struct BrowserFlowTests {
         let written = uris.map { "\"\($0)\"" }.joined(separator: ", ")
         let client = try client("redirect_uris: [\(written)]")
         #expect(client.redirectURIs == uris)
-        #expect(client.providerRedirectURIs == ["com.example.app:/yahoo"], "The one list is not the other.")
+        #expect(
+            client.providerRedirectURIs == .separate(["yahoo.com": ["com.example.app:/yahoo"]]),
+            "The one list is not the other.")
     }
 
     @Test(

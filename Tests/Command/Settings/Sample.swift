@@ -26,7 +26,7 @@ enum Sample {
         clients:
           my-app:
             name: My App
-            provider_redirect_uris: [com.example.app:/yahoo]
+            provider_redirect_uris: {yahoo.com: [com.example.app:/yahoo]}
             providers: [yahoo.com, twitter.com]
             origins: [https://app.example.com]
             return_provider_tokens: true

@@ -57,7 +57,7 @@ struct SettingsTests {
         let client = try #require(settings.clients.first)
         #expect(client.id == "my-app")
         #expect(client.name == "My App")
-        #expect(client.providerRedirectURIs == ["com.example.app:/yahoo"])
+        #expect(client.providerRedirectURIs == .separate(["yahoo.com": ["com.example.app:/yahoo"]]))
         #expect(client.providers == ["yahoo.com", "twitter.com"])
         #expect(client.origins == ["https://app.example.com"])
         #expect(client.returnProviderTokens)

@@ -149,7 +149,9 @@ struct SandboxConfiguration {
               sandbox:
                 name: My App
                 redirect_uris: ["\(addresses.control)/callback"]
-                provider_redirect_uris: ["\(addresses.control)/signin-callback"]
+                provider_redirect_uris:
+                  yahoo.com: ["\(addresses.control)/signin-callback/yahoo.com"]
+                  twitter.com: ["\(addresses.control)/signin-callback/twitter.com"]
                 origins: ["\(addresses.control)"]
                 grants: [authorization_code, token_exchange, device_code]
                 return_provider_tokens: true

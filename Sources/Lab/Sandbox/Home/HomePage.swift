@@ -10,7 +10,7 @@ package import Transport
 /// | `POST /runs/{id}/steps/{number}/replay` | sends the request of that step once more |
 /// | `POST /runs/{id}/poll` | polls once for the token of a device |
 /// | `GET /console`, `POST /console` | ``Console``: builds and sends a request |
-/// | `GET /callback`, `GET /signin-callback` | receive the application's redirects |
+/// | `GET /callback`, `GET /signin-callback/{provider}` | receive the application's redirects |
 /// | `POST /callback` | receives the form of `form_post`, and of the page that got the message of a pop-up window |
 struct HomePage: Sendable {
     private let server: HomeServer
@@ -199,6 +199,6 @@ package struct HomeServer: Sendable {
 
     /// The redirect URIs to register at a provider: the server's, and that of the home page with the origin `home`.
     func redirectURIs(of provider: String, home: String) -> [String] {
-        ["\(publicURL)/callback/\(provider)", home + HomeClient.signInCallbackPath]
+        ["\(publicURL)/callback/\(provider)", home + HomeClient.signInCallbackPath + provider]
     }
 }

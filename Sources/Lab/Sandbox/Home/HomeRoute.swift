@@ -13,7 +13,7 @@ enum HomeRoute {
         case 1 where path == "/runs": self = .begin
         case 1 where path == Console.path: self = .console
         case 1 where path == HomeClient.callbackPath: self = .callback
-        case 1 where path == HomeClient.signInCallbackPath: self = .signInCallback
+        case 2 where path.hasPrefix(HomeClient.signInCallbackPath): self = .signInCallback
         case 2 where parts[0] == "runs": self = .run(parts[1])
         case 3 where parts[0] == "runs" && parts[2] == "poll": self = .poll(parts[1])
         case 5 where parts[0] == "runs" && parts[2] == "steps" && parts[4] == "replay":

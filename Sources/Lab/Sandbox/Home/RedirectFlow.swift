@@ -10,7 +10,7 @@ struct RedirectFlow {
     func begin() async -> String? {
         var body: [String: JSON] = [
             "client_id": .string(HomeClient.id), "provider": .string(client.scenario.provider),
-            "redirect_uri": .string(client.origin + HomeClient.signInCallbackPath),
+            "redirect_uri": .string(client.origin + HomeClient.signInCallbackPath + client.scenario.provider),
         ]
         if let flow = client.scenario.flow { body["flow"] = .string(flow) }
         let answer = await client.success(

@@ -66,7 +66,8 @@ enum HomeClient {
     /// The client id of a device without a browser.
     static let television = "living-room-tv"
     static let callbackPath = "/callback"
-    static let signInCallbackPath = "/signin-callback"
+    /// The redirect URI of each provider is below this path (RFC 9700 §4.4).
+    static let signInCallbackPath = "/signin-callback/"
 }
 
 /// The server's metadata: the URLs of its endpoints (RFC 8414 §3).

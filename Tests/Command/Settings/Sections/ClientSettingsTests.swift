@@ -56,7 +56,7 @@ struct ClientSettingsTests {
         ])
     func redirectURI(uri: String, message: String) throws {
         try Change(
-            "provider_redirect_uris: [com.example.app:/yahoo]",
+            "provider_redirect_uris: {yahoo.com: [com.example.app:/yahoo]}",
             "provider_redirect_uris:\n  - https://app.example.com/cb\n  - \"\(uri)\"",
             "clients.my-app.provider_redirect_uris[1]", message, offset: 2
         ).expectRefusal()
@@ -76,7 +76,7 @@ struct ClientSettingsTests {
         ])
     func goodRedirectURI(uri: String) throws {
         let yaml = try Sample.changing(
-            "provider_redirect_uris: [com.example.app:/yahoo]", to: "provider_redirect_uris: [\"\(uri)\"]"
+            "provider_redirect_uris: {yahoo.com: [com.example.app:/yahoo]}", to: "provider_redirect_uris: [\"\(uri)\"]"
         ).yaml
         #expect(try Sample.loader().parse(yaml: yaml).clients.first?.providerRedirectURIs == [uri])
     }
@@ -88,7 +88,7 @@ struct ClientSettingsTests {
             ("http://localhost:8080/cb?a=b", "http://127.0.0.1:8080/cb?a=b"),
         ])
     func localhost(uri: String, literal: String) throws {
-        let key = "provider_redirect_uris: [com.example.app:/yahoo]"
+        let key = "provider_redirect_uris: {yahoo.com: [com.example.app:/yahoo]}"
         let settings = try Sample.loader().parse(
             yaml: try Sample.changing(key, to: "provider_redirect_uris: [\"\(uri)\"]").yaml)
         #expect(settings.clients.first?.providerRedirectURIs == [uri])
@@ -100,7 +100,7 @@ struct ClientSettingsTests {
 
     @Test("A redirect URI with a loopback address, or with TLS, is no reason for a warning of localhost")
     func noLocalhost() throws {
-        let key = "provider_redirect_uris: [com.example.app:/yahoo]"
+        let key = "provider_redirect_uris: {yahoo.com: [com.example.app:/yahoo]}"
         for uri in ["http://127.0.0.1/callback", "http://[::1]/callback", "https://localhost/callback"] {
             let settings = try Sample.loader().parse(
                 yaml: try Sample.changing(key, to: "provider_redirect_uris: [\"\(uri)\"]").yaml)
@@ -108,7 +108,7 @@ struct ClientSettingsTests {
         }
     }
 
-    private static let providerKey = "provider_redirect_uris: [com.example.app:/yahoo]"
+    private static let providerKey = "provider_redirect_uris: {yahoo.com: [com.example.app:/yahoo]}"
 
     @Test("RFC 9700 §4.4: each provider may have redirect URIs of its own")
     func separateRedirectURIs() throws {
@@ -161,7 +161,8 @@ struct ClientSettingsTests {
 
     @Test("RFC 9700 §4.4: one list for several providers is a warning with the map to write")
     func sharedRedirectURIs() throws {
-        let warnings = try Sample.loader().parse(yaml: Sample.yaml).warnings
+        let flat = "provider_redirect_uris: [com.example.app:/yahoo]"
+        let warnings = try Sample.loader().parse(yaml: try Sample.changing(Self.providerKey, to: flat).yaml).warnings
             .filter { $0.key == "clients.my-app.provider_redirect_uris" }
         #expect(
             warnings.map(\.message) == [
@@ -170,6 +171,7 @@ struct ClientSettingsTests {
                     + "{yahoo.com: […], twitter.com: […]}"
             ])
         let one = try Sample.changing("providers: [yahoo.com, twitter.com]", to: "providers: [yahoo.com]").yaml
+            .replacing(Self.providerKey, with: flat)
         #expect(
             !(try Sample.loader().parse(yaml: one)).warnings.contains { $0.key.hasSuffix("provider_redirect_uris") })
     }
@@ -177,19 +179,19 @@ struct ClientSettingsTests {
     @Test("Any other scheme without a dot needs the client's permission, which covers no scheme of a browser")
     func unownedScheme() throws {
         try Change(
-            "provider_redirect_uris: [com.example.app:/yahoo]",
+            "provider_redirect_uris: {yahoo.com: [com.example.app:/yahoo]}",
             "provider_redirect_uris: [\"myapp:/cb\", \"javascript:/cb\"]\nallow_unowned_schemes: true",
             "clients.my-app.provider_redirect_uris[1]", Self.owned
         ).expectRefusal()
         let yaml = try Sample.changing(
-            "provider_redirect_uris: [com.example.app:/yahoo]",
+            "provider_redirect_uris: {yahoo.com: [com.example.app:/yahoo]}",
             to: "provider_redirect_uris: [\"myapp:/cb\", \"myapp://host/cb\"]\nallow_unowned_schemes: true"
         ).yaml
         let client = try #require(try Sample.loader().parse(yaml: yaml).clients.first)
         #expect(client.allowsUnownedSchemes && client.providerRedirectURIs == ["myapp:/cb", "myapp://host/cb"])
         // RFC 3986 §3.1 allows the plus sign.
         let plus = try Sample.changing(
-            "provider_redirect_uris: [com.example.app:/yahoo]",
+            "provider_redirect_uris: {yahoo.com: [com.example.app:/yahoo]}",
             to: "provider_redirect_uris: [\"web+application://callback\"]\nallow_unowned_schemes: true"
         ).yaml
         #expect(

@@ -197,6 +197,14 @@ struct ProvidersSettingsTests {
 
     private static let token = "token: https://api.login.yahoo.com/oauth2/get_token"
     private static let backChannel = ["token", "userinfo", "jwks", "introspection", "revocation"]
+
+    /// The line of an endpoint; with another token endpoint, those of the template have to be written too.
+    private static func line(_ name: String, _ url: String) -> String {
+        name == "token"
+            ? "token: \"\(url)\"\nauthorization: https://id.example/a\njwks: https://id.example/k"
+            : "\(name): \"\(url)\""
+    }
+
     private static let onlyLoopback = "write https:// at its beginning; http:// is only for loopback"
 
     @Test("An endpoint that only this server calls may name a host of plain_http_hosts with http")
@@ -208,7 +216,7 @@ struct ProvidersSettingsTests {
         ] {
             for name in Self.backChannel {
                 let url = "http://\(host):8080/realms/r"
-                let yaml = try Sample.changing(Self.token, to: "\(name): \"\(url)\"").yaml
+                let yaml = try Sample.changing(Self.token, to: Self.line(name, url)).yaml
                     .replacing("timeout: 10s", with: "plain_http_hosts: [\"\(written)\"]")
                 let settings = try Sample.loader().parse(yaml: yaml)
                 let endpoints = try #require(settings.providers.openIDConnect.first).registration.endpoints
@@ -227,7 +235,8 @@ struct ProvidersSettingsTests {
         let (url, permission) = ("http://keycloak:8080/realms/r", "plain_http_hosts: [keycloak]")
         let remedy = Self.onlyLoopback + ", and for the hosts in plain_http_hosts"
         for name in Self.backChannel {
-            try Change(Self.token, "\(name): \(url)", "providers.yahoo.com.endpoints.\(name)", remedy).expectRefusal()
+            try Change(Self.token, Self.line(name, url), "providers.yahoo.com.endpoints.\(name)", remedy)
+                .expectRefusal()
         }
         for (name, message) in [("token", remedy), ("authorization", Self.onlyLoopback), ("issuer", Self.onlyLoopback)]
         {
@@ -236,7 +245,8 @@ struct ProvidersSettingsTests {
                 .replacing("issuer: https://api.login.yahoo.com\n", with: "userinfo: https://a.example/\n")
                 .replacing(Self.token, with: "\(name): \(other)")
             let error = #expect(throws: SettingsProblems.self) { try Sample.loader().parse(yaml: yaml) }
-            #expect(error?.problems.map(\.message) == [message])
+            // Another host of the token endpoint or of the issuer also needs the other endpoints.
+            #expect(error?.problems.filter { $0.key.hasSuffix(".\(name)") }.map(\.message) == [message])
         }
         try Change(
             "issuer: https://access.line.me", "issuer: \(url)\n\(permission)", "providers.line.issuer",
@@ -387,7 +397,7 @@ struct ProvidersSettingsTests {
                 "is the address of the metadata: leave out /.well-known/openid-configuration"),
             Change(
                 "issuer: https://api.login.yahoo.com",
-                "issuer: https://idp.example/.well-known/oauth-authorization-server",
+                "issuer: https://api.login.yahoo.com/.well-known/oauth-authorization-server",
                 "providers.yahoo.com.endpoints.issuer",
                 "is the address of the metadata: leave out /.well-known/oauth-authorization-server"),
             Change(

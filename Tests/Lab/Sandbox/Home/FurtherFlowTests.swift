@@ -32,9 +32,9 @@ struct FurtherFlowTests {
             #expect(order?["client_id"]?.string == "sandbox")
             #expect(order?["provider"]?.string == provider)
             #expect(order?["flow"]?.string == flow)
-            #expect(order?["redirect_uri"]?.string == visitor.origin + "/signin-callback")
+            #expect(order?["redirect_uri"]?.string == visitor.origin + "/signin-callback/" + provider)
 
-            let callback = "/signin-callback?state=s&code=a%2Fb"
+            let callback = "/signin-callback/\(provider)?state=s&code=a%2Fb"
             #expect(try await visitor.get(callback).status == 400)
             #expect(try await visitor.get(callback, cookie: begun.cookie)[field: "location"] == begun.path)
             let body = await visitor.server.requests(at: "/v1/exchange").first?.json

@@ -24,7 +24,7 @@ struct TrafficRecorderTests {
             for provider in ["yahoo.com", "twitter.com"] {
                 let uris = ours?[provider]?["redirect_uris"]?.array?.compactMap(\.string) ?? []
                 #expect(uris.contains("\(ScriptedServer.url)/callback/\(provider)"))
-                #expect(uris.contains(visitor.origin + "/signin-callback"))
+                #expect(uris.contains(visitor.origin + "/signin-callback/" + provider))
             }
         }
     }
@@ -119,7 +119,7 @@ struct TrafficRecorderTests {
     @Test("A request token of OAuth 1.0a is assigned to the run in which it is used")
     func requestToken() async throws {
         try await HomeVisitor.visit { visitor in
-            let token = try await visitor.client.requestToken(callback: visitor.origin + "/signin-callback")
+            let token = try await visitor.client.requestToken(callback: visitor.origin + "/signin-callback/twitter.com")
             let url = visitor.client.addresses.x + "/oauth/authenticate?oauth_token=" + token.name
             await visitor.server.answer(
                 "/v1/signin", .object(["authorization_url": .string(url), "session": .string("s")]))
