@@ -170,7 +170,7 @@ extension Toolkit.State {
     }
 
     private func lookup(_ body: JSON) -> [JSON] {
-        var uids = (body["localId"]?.array ?? []).compactMap { $0.string.flatMap(UID.init) }
+        var uids = (body["localId"]?.array ?? []).compactMap { $0.string.flatMap { UID($0) } }
         for identity in body["federatedUserId"]?.array ?? [] {
             uids += [owners[Self.identity(identity)]].compactMap(\.self)
         }
