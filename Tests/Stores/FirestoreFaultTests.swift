@@ -134,6 +134,14 @@ struct FirestoreFaultTests {
         #expect(try await store(faulty).spend(records, at: now) == .replayed(.idToken))
     }
 
+    @Test("A commit that happened although it was called aborted is still the first use")
+    func abortedTooLate() async throws {
+        let faulty = try FaultyTransport([.lateStatus(409, "ABORTED")])
+        let records: [SpentRecord] = [.baseline("a", .idToken), .baseline("a", .nonce)]
+        #expect(try await store(faulty).spend(records, at: now) == .first)
+        #expect(faulty.commits == 2)
+    }
+
     /// Faults before Firestore has the commit.
     private static let missing: [[Fault]] = [
         [.unreachable], [.status(429, "RESOURCE_EXHAUSTED")], [.status(409, "ABORTED")],
