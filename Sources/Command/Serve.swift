@@ -4,6 +4,7 @@ internal import Logging
 internal import Server
 internal import ServiceLifecycle
 internal import Settings
+internal import Stores
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -35,7 +36,9 @@ struct Serve: AsyncParsableCommand {
         try await ServerProcess.probeListeners(settings.server)
         let deployment = try Deployment(settings, logger: logger, startsAnew: store.newStore)
         let outcome = await Self.outcome {
-            try await deployment.awaitWatch()
+            try await OperatorSession.reportingErrors(settings.store) { () throws(StoreError) in
+                try await deployment.awaitWatch()
+            }
             try await ServerProcess(deployment).run(configuration: configuration)
         }
         await deployment.close()

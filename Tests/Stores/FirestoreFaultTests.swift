@@ -30,6 +30,7 @@ private final class FaultyTransport: Sendable {
         var faults: [Fault] = []
         var late: [OutboundRequest] = []
         var requests: [String] = []
+        var cost = [0, 0, 0]
     }
 
     private let state = Mutex(State())
@@ -43,8 +44,9 @@ private final class FaultyTransport: Sendable {
         state.withLock { $0.faults = faults }
     }
 
+    /// The documents that were read, written and deleted.
+    var cost: [Int] { state.withLock { $0.cost } }
     var commits: Int { state.withLock { $0.requests.count { $0.hasSuffix(":commit") } } }
-    var reads: Int { state.withLock { $0.requests.count { $0.hasSuffix(":batchGet") } } }
     var leftFaults: Int { state.withLock { $0.faults.count } }
 
     func add(_ faults: [Fault]) { state.withLock { $0.faults += faults } }
@@ -54,6 +56,9 @@ private final class FaultyTransport: Sendable {
             let concerned = request.url.hasSuffix(self.concerns)
             let (fault, late) = self.state.withLock { state -> (Fault?, [OutboundRequest]) in
                 state.requests.append(request.url)
+                let body = try? JSON.parse(request.body)
+                state.cost[0] += body?["documents"]?.array?.count ?? 0
+                for write in body?["writes"]?.array ?? [] { state.cost[write["delete"] == nil ? 1 : 2] += 1 }
                 guard concerned else { return (nil, []) }
                 let late = state.late
                 state.late = []
@@ -127,6 +132,14 @@ struct FirestoreFaultTests {
         #expect(try await store(faulty).spend(records, at: now) == .first)
         #expect(faulty.commits == 1)
         #expect(try await store(faulty).spend(records, at: now) == .replayed(.idToken))
+    }
+
+    @Test("A commit that happened although it was called aborted is still the first use")
+    func abortedTooLate() async throws {
+        let faulty = try FaultyTransport([.lateStatus(409, "ABORTED")])
+        let records: [SpentRecord] = [.baseline("a", .idToken), .baseline("a", .nonce)]
+        #expect(try await store(faulty).spend(records, at: now) == .first)
+        #expect(faulty.commits == 2)
     }
 
     /// Faults before Firestore has the commit.
@@ -260,16 +273,36 @@ struct FirestoreFaultTests {
         #expect(try await FirestoreStore.open(place).spend([.baseline("a")], at: now) == .first)
     }
 
-    @Test("A sign-in of a known person reads two documents and writes one")
+    @Test("Each kind of call costs the requests that the guide states")
     func cost() async throws {
         let faulty = try FaultyTransport([])
         let store = try store(faulty)
         try await store.enter(as: "uid")
         #expect(try await store.spend([.baseline("a")], at: now) == .first)
-        let (commits, reads) = (faulty.commits, faulty.reads)
-        let (outcome, known) = try await store.spend([.baseline("b")], finding: .baseline, at: now)
-        #expect(outcome == .first && known?.uid == "uid")
-        #expect(faulty.commits - commits == 1 && faulty.reads - reads == 2)
+        func cost(_ body: () async throws -> Void) async throws -> [Int] {
+            let before = faulty.cost
+            try await body()
+            return zip(faulty.cost, before).map { $0 - $1 }
+        }
+        let code = try await cost { () async throws in
+            #expect(try await store.spend([.baseline("b")], finding: .baseline, at: now).known?.uid == "uid")
+        }
+        #expect(code == [2, 1, 0])
+        let token = try await cost { () async throws in
+            let records: [SpentRecord] = [.baseline("c", .idToken), .baseline("c", .nonce)]
+            #expect(try await store.spend(records, finding: .baseline, at: now).outcome == .first)
+        }
+        #expect(token == [2, 2, 0])
+        try await store.keep(Handoff.baseline())
+        let handoff = try await cost { () async throws in
+            #expect(try await store.redeem(.baseline(), at: now).name == "redeemed")
+        }
+        #expect(handoff == [2, 1, 1])
+        #expect(try await store.keep(DeviceGrant.baseline(), as: .device))
+        let poll = try await cost { () async throws in
+            #expect(try await store.poll(.device, client: "tv", at: now).name == "pending")
+        }
+        #expect(poll == [1, 1, 0])
     }
 }
 

@@ -108,7 +108,14 @@ struct StoreChecks {
         do throws(StoreError) {
             let latency = Self.latency(try await store.examine())
             let servers = try await store.servers(at: TimeSource.system.now())
-            return ([latency] + [try await identity(store), try await policies(store), await rules(store)], servers)
+            if case .firestore(_, _, let emulator?) = settings.store {
+                let finding = Finding(
+                    "store.emulator", .warning,
+                    "The store is the emulator at \(emulator), which keeps everything in memory.",
+                    remedy: "Remove firebase.emulator_host in production.")
+                return ([latency, finding], servers)
+            }
+            return ([latency, try await identity(store), try await policies(store), await rules(store)], servers)
         } catch {
             return (
                 [

@@ -124,6 +124,9 @@ final class FirestoreSession {
     private var changes: [DocumentName: Fields?] = [:]
     /// Firestore's clock at the last reading.
     private(set) var time: NumericDate?
+    /// Whether a lost answer must not hide that another call changed the same documents, which takes one more document if
+    /// none of them is new.
+    var needsProof = true
     /// Whether a document has changed since it was read, so that the work has to be repeated.
     private(set) var isOutdated = false
 
@@ -197,7 +200,7 @@ final class FirestoreSession {
         }
         // A record of use is never changed, so that it proves the commit for as long as it is kept.
         var witness = made.first { $0.collection == .spent } ?? made.first
-        if witness == nil {
+        if witness == nil, needsProof {
             let name = DocumentName(.commits, digest: attempt)
             var fields = Fields()
             fields[bytes: Fields.attemptField] = attempt

@@ -50,7 +50,8 @@ extension FirestoreStore: SpentCredentials {
         }
         let first = try await firstStart()
         if records.contains(where: { $0.isIssued(before: first.since) }) {
-            return try await refusal(of: records, since: first.since) ?? .replayed(records[0].kind)
+            return refusal(of: records, among: try await client.get(names).found, since: first.since)
+                ?? .replayed(records[0].kind)
         }
         let attempt = try FirestoreClient.makeAttempt()
         let writes = zip(records, names).map { record, name -> ConditionalWrite in
@@ -60,8 +61,11 @@ extension FirestoreStore: SpentCredentials {
         }
         switch try await client.commit(writes, witness: names[0], attempt, since: start) {
         case .conflict:
+            // Firestore may have made the commit although it answered that it did not, and refuse its repetition.
+            let found = try await client.get(names).found
+            if names.allSatisfy({ found[$0]?.fields[bytes: Fields.attemptField] == attempt }) { return .first }
             // The record of another use may have been given back since. In this call it still counts as used.
-            return try await refusal(of: records, since: first.since) ?? .replayed(records[0].kind)
+            return refusal(of: records, among: found, since: first.since) ?? .replayed(records[0].kind)
         case .done(let time):
             do throws(StoreError) {
                 try requireClock(now, comparedWith: time)
@@ -86,9 +90,8 @@ extension FirestoreStore: SpentCredentials {
 
     /// The reason why records were not added: the first one that is there, or that may be missing.
     private func refusal(
-        of records: [SpentRecord], since start: NumericDate
-    ) async throws(StoreError) -> SpendOutcome? {
-        let found = try await client.get(records.map(\.name)).found
+        of records: [SpentRecord], among found: [DocumentName: StoredDocument], since start: NumericDate
+    ) -> SpendOutcome? {
         for record in records {
             if found[record.name] != nil { return .replayed(record.kind) }
             if record.isIssued(before: start) { return .unwatched(record.kind) }

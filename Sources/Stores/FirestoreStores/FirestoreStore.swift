@@ -76,6 +76,7 @@ package final class FirestoreStore: Sendable {
                     guard try await session.commit(at: time.now(), since: start) == .conflict else { return value }
                 }
             } catch {
+                forgetFirstStart(after: error)
                 guard session.isOutdated else { throw error }
             }
             guard count < client.patience.conflicts, await client.patience.pause(before: count, since: start)

@@ -82,6 +82,7 @@ struct StoreSettingsTests {
         var yaml = try Sample.changing(store, to: "store: \"\(value)\"\(pooling)").yaml
         if let firebase {
             yaml = yaml.replacing(#/service_account: .*/#, with: firebase)
+                .replacing("https://auth.example.com", with: "http://127.0.0.1:8080")
         }
         return try Sample.loader(environment: Sample.environment.merging(environment) { $1 }).parse(yaml: yaml)
     }
@@ -123,6 +124,8 @@ struct StoreSettingsTests {
         #expect(throws: SettingsProblems([problem])) { try Sample.loader().parse(yaml: yaml) }
     }
 
+    private static let noLoopback =
+        "needs a loopback address and a port in the variable FIRESTORE_EMULATOR_HOST, such as 127.0.0.1:8080"
     private static let noDatabase =
         "names no database: write firestore://p/token-exchange with the id of a database of its own, or firestore://p/(default)"
     private static let wrongDatabase =
@@ -143,23 +146,36 @@ struct StoreSettingsTests {
         let settings = try Self.firestore("firestore://p/abcd", firebase: emulator, environment: variable)
         #expect(settings.store == .firestore(project: "p", database: "abcd", emulator: "127.0.0.1:8081"))
         #expect("\(settings.store)" == "firestore://p/abcd (emulator at 127.0.0.1:8081)")
-        for host in [nil, "", "db.example:8080", "127.0.0.1"] {
-            #expect(throws: SettingsProblems.self) {
+        for (host, message) in [
+            (
+                nil,
+                "needs the variable FIRESTORE_EMULATOR_HOST beside firebase.emulator_host, such as 127.0.0.1:8080: no service "
+                    + "account is read, with which Firestore itself could be called"
+            ),
+            ("db.example:8080", Self.noLoopback), ("127.0.0.1", Self.noLoopback),
+        ] {
+            let error = #expect(throws: SettingsProblems.self) {
                 try Self.firestore(
                     "firestore://p/abcd", firebase: emulator,
                     environment: host.map { ["FIRESTORE_EMULATOR_HOST": $0] } ?? [:])
             }
+            #expect(error.map { "\($0)" }?.contains("store: " + message) ?? false)
         }
     }
 
     @Test("Firestore has no pooler, and needs access tokens that a signer in another process does not give")
     func firestoreNeeds() {
-        #expect(throws: SettingsProblems.self) {
+        let pooled = #expect(throws: SettingsProblems.self) {
             try Self.firestore("firestore://p/abcd", pooling: "\nstore_pooling: transaction")
         }
-        #expect(throws: SettingsProblems.self) {
+        #expect(pooled.map { "\($0)" }?.contains("store_pooling: applies only to PostgreSQL") ?? false)
+        let process = #expect(throws: SettingsProblems.self) {
             try Self.firestore("firestore://p/abcd", firebase: "signer: process")
         }
+        #expect(
+            process.map { "\($0)" }?.contains(
+                "store: cannot be Firestore with signer: process, whose access tokens are only for Firebase Authentication: write "
+                    + "signer: iam, or name firebase.service_account") ?? false)
     }
 
     @Test("A plain-text password is a warning, and is refused in a file that others can read")
