@@ -95,7 +95,7 @@ struct OpenedStore: Sendable {
 }
 
 extension Settings.Store {
-    /// Whether each call costs money, so that calls which nobody waits for are rare.
+    /// Whether each call costs money, so that background calls are rare.
     var isMetered: Bool { if case .firestore = self { true } else { false } }
 }
 

@@ -405,7 +405,8 @@ struct TokenResponseTests {
     func unknownCodes() async throws {
         for (code, name) in [
             ("invalid_auth", "invalid_auth"), ("team_not_on_plan", "team_not_on_plan"), ("denied", "of another name"),
-            ("s3cret_value", "of another name"), ("a_b", "of another name"), ("xyz_abcdefghijklmnopq", "of another name"),
+            ("s3cret_value", "of another name"), ("a_b", "of another name"),
+            ("xyz_abcdefghijklmnopq", "of another name"),
         ] {
             try await check(
                 .json(#"{"error":"\#(code)"}"#, status: 400), of: .generic,

@@ -63,7 +63,8 @@ struct SecretValueTests {
     @Test(
         "A placeholder is refused (KY-09)",
         arguments: [
-            "changeme", "[YOUR-PASSWORD]", "Change-Me", "change_me_please", "...", "dj0y...", "…", "your-secret", "YOUR_CLIENT_SECRET",
+            "changeme", "[YOUR-PASSWORD]", "Change-Me", "change_me_please", "...", "dj0y...", "…", "your-secret",
+            "YOUR_CLIENT_SECRET",
             "example",
             "secret", "password", "<secret>", "xxxxxxxx", "00000000", "todo", "${SECRET}", "placeholder",
             "client_secret",

@@ -147,7 +147,8 @@ extension AttackContext {
         let verifier = Base64.urlEncode(try SecureRandom.bytes(32))
         let order: JSON = [
             "provider": .string(provider), "application": .string(application),
-            "redirect_uri": .string(Self.plainRedirectURI(at: provider)), "code_challenge": .string(Self.challenge(verifier)),
+            "redirect_uri": .string(Self.plainRedirectURI(at: provider)),
+            "code_challenge": .string(Self.challenge(verifier)),
         ]
         return IssuedCode(
             provider: provider, code: try await issued(order, "code"),
@@ -169,6 +170,7 @@ extension AttackContext {
             throw Inconclusive("POST /v1/signin returned no session.")
         }
         return SignInSession(
-            session: session, authorizationURL: url, provider: provider, redirectURI: Self.plainRedirectURI(at: provider))
+            session: session, authorizationURL: url, provider: provider,
+            redirectURI: Self.plainRedirectURI(at: provider))
     }
 }
