@@ -278,9 +278,9 @@ def test_a_posted_code_signs_in_only_where_something_binds_it(
     sandboxed: SandboxedDeployment, app: Application, provider: str
 ) -> None:
     """PKCE, or the nonce of an ID token."""
-    accepted = provider not in ("linkedin", "naver")
+    accepted = provider not in ("linkedin", "naver", "strava")
     nonce, verifier = secrets.token_urlsafe(24), secrets.token_urlsafe(48)
-    has_proof_key = provider not in ("slack", "twitch", "linkedin", "naver")
+    has_proof_key = provider not in ("slack", "twitch", "linkedin", "naver", "strava")
     order = {"code_challenge": tokens.sha256(verifier)} if has_proof_key else {}
     issued = _issued(sandboxed, provider, nonce=nonce, **order)
     credential = {"type": "authorization_code", "code": issued["code"], "redirect_uri": _redirect(provider)}

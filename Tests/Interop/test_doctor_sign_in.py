@@ -357,10 +357,14 @@ def test_a_provider_that_accepts_loopback_needs_no_copying(
         assert page.status_code == 200
         assert "return to the terminal" in page.text
         assert page.headers["Referrer-Policy"] == "no-referrer"
+        with requests.Session() as browser:
+            browser.trust_env = False
+            browser.get(operator.url() + "&login_hint=niaj", timeout=10)
         walked = operator.report()
     assert (walked.code, walked.problems) == (0, {})
     assert "alg RS256" in walked.findings["sign_in.id_token"]["text"]
     assert walked.findings["sign_in.authorization"]["text"].endswith("with iss.")
+    assert walked.findings["sign_in.pkce"]["text"].endswith("refuses a wrong code_verifier.")
     code = dict(parse_qsl(urlsplit(page.url).query))["code"]
     for secret in [code, "secret-of-the-walker", "niaj", *provider.tokens]:
         assert secret not in walked.output

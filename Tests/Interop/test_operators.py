@@ -245,7 +245,7 @@ FIREBASE_EXPORT = {
             "providerUserInfo": [{"providerId": "yahoo.com", "rawId": "KOBAYJNWVNQD4GXZ5NGMZUST44"}],
         },
         {"localId": "n" * 28, "createdAt": "1500000000000", "providerUserInfo": []},
-        {"localId": "kakao:17", "createdAt": "1500000000000", "providerUserInfo": []},
+        {"localId": "weibo:17", "createdAt": "1500000000000", "providerUserInfo": []},
         {
             "localId": "yahoo.com:SOMEBODY",
             "createdAt": "1500000000000",
@@ -267,7 +267,7 @@ def test_users_of_an_older_system_keep_their_uids(settle: Settle, tmp_path: Path
     assert result.returncode == dry.returncode == 1, result.stderr
     summary = json.loads(result.stdout)
     assert (summary["added"], summary["skipped"], summary["left_out"]) == (3, 0, 2), summary
-    assert [user["uid"] for user in summary["unknown_providers"]] == ["kakao:17"]
+    assert [user["uid"] for user in summary["unknown_providers"]] == ["weibo:17"]
     assert [conflict["uid"] for conflict in summary["conflicts"]] == ["yahoo.com:SOMEBODY"]
     assert json.loads(dry.stdout) == summary | {"dry_run": True}
     for provider, user, uid in (

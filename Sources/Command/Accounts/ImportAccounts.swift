@@ -76,13 +76,7 @@ struct AccountsImport: AsyncParsableCommand {
         summary.notes = names.mapped.filter { !known.contains($0) }.sorted().map {
             "the file has no provider with the name \(VisibleText.of($0)), which --map names"
         }
-        let foreign = content.linkedNames.filter {
-            names.provider(of: $0) == nil && !["password", "phone"].contains($0)
-        }
-        summary.notes += foreign.sorted().map(VisibleText.of).map {
-            "the file has links of \($0), which is no provider of the configuration: if it has another id there, add --map "
-                + "\($0)=ID"
-        }
+        summary.notes += content.linkedNames.sorted().compactMap(names.otherID)
         // The lookup at Firebase can find links that the file does not have.
         let linked = Set(content.linkedNames.compactMap(names.provider)).union(askFirebase ? names.configured : [])
         summary.notes += subjects.notes(of: linked)
@@ -129,6 +123,20 @@ struct ProviderNames: Equatable {
     let mapped: Set<String>
     /// The ids of the configured providers.
     let configured: [ProviderID]
+
+    /// Returns a note about a name that has a word in common with the id of a configured provider, such as `oidc.kakao` and
+    /// `kakao`; `nil` for every other name.
+    func otherID(of name: String) -> String? {
+        func words(_ text: String) -> Set<Substring> {
+            Set(text.split(separator: ".")).subtracting(["com", "oidc", "saml"])
+        }
+        guard provider(of: name) == nil,
+            let meant = configured.first(where: { !words($0.text).isDisjoint(with: words(name)) })
+        else { return nil }
+        return
+            "the file has links of \(VisibleText.of(name)), which is no provider of the configuration: if \(meant) is meant, add "
+            + "--map \(VisibleText.of(name))=\(meant)"
+    }
 
     /// Creates the mapping from pairs `name=provider` of the command line.
     init(_ pairs: [String], configured: [ProviderID]) throws {

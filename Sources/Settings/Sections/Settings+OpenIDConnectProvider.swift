@@ -124,7 +124,7 @@ extension Settings.OpenIDConnectProvider {
         else { return }
         registration.issuer = nil
         registration.endpoints = EndpointOverrides()
-        registration.introspection = nil
+        if endpoints?.peek("introspection") == nil { registration.introspection = nil }
         registration.sentEvents = .standard
     }
 

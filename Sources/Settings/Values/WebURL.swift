@@ -20,13 +20,13 @@ struct WebURL {
         let message: String
     }
 
-    /// Returns whether one of the URLs has another host than all of the known ones; `false` if none of those has a host.
+    /// Returns whether none of the URLs has a host of the known ones; `false` if either list has no host.
     static func areElsewhere(_ texts: [String], than known: [String?]) -> Bool {
         func hosts(_ texts: [String]) -> [Substring] {
             texts.compactMap { text in (try? parse(text, allowsPlainHTTP: true)).map(\.host) }
         }
-        let expected = hosts(known.compactMap(\.self))
-        return !expected.isEmpty && hosts(texts).contains { !expected.contains($0) }
+        let (expected, found) = (hosts(known.compactMap(\.self)), hosts(texts))
+        return !expected.isEmpty && !found.isEmpty && !found.contains(where: expected.contains)
     }
 
     /// Parses a URL.

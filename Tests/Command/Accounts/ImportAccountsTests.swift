@@ -356,14 +356,16 @@ struct ImportAccountsTests {
         #expect(outcome.output.contains("or add --ask-firebase") == (note != nil), "\(outcome.output)")
     }
 
-    @Test("Links of a provider that has another id here are noted, with the option to add")
-    func foreignLinks() async throws {
+    @Test(
+        "Links of a provider that may have another id here are noted, with the option to add",
+        arguments: [("oidc.twitter", "add --map oidc.twitter=twitter.com"), ("kakao.com", nil)])
+    func otherID(name: String, option: String?) async throws {
         let installation = try await Installation.withAccounts([])
         let file = try installation.file(
-            Self.users(#"{"localId": "a", "providerUserInfo": [{"providerId": "kakao.com", "rawId": "1"}]}"#))
+            Self.users(#"{"localId": "a", "providerUserInfo": [{"providerId": "\#(name)", "rawId": "1"}]}"#))
         let outcome = try await installation.run("accounts", "import", file)
-        #expect(outcome.output.contains("add --map kakao.com=ID"), "\(outcome.output)")
-        let mapped = try await installation.run("accounts", "import", file, "--map", "kakao.com=twitter.com")
+        #expect(outcome.output.contains(option ?? "add --map") == (option != nil), "\(outcome.output)")
+        let mapped = try await installation.run("accounts", "import", file, "--map", "\(name)=twitter.com")
         #expect(mapped.output.contains("added: 1,") && !mapped.output.contains("add --map"), "\(mapped.output)")
     }
 

@@ -9,7 +9,7 @@ import Transport
 struct BearerTests {
     static let posts =
         ["link", "unlink", "reauthenticate", "merge", "signout"].map { "/v1/account/\($0)" } + [
-            "/v1/provider-token", "/v1/provider-token/revoke",
+            "/v1/provider-token/revoke"
         ]
 
     private static let defects: [(String, JSON, String)] = [

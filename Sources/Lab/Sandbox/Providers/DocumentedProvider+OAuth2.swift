@@ -241,13 +241,17 @@ extension DocumentedProvider {
                 "refresh_token":"$refresh_token","scope":"$scope","athlete":{"id":"$number"}}
                 """#)
         strava.scopes = ["read"]
+        strava.pkce = .ignored
+        strava.wrongCode = ErrorAnswer(
+            400,
+            #"{"message":"Bad Request","errors":[{"resource":"AuthorizationCode","field":"code","code":"invalid"}]}"#)
         strava.user = #"""
             {"id":"$number","username":"$screen_name","firstname":"$given_name?","lastname":"$family_name?",
             "profile":"$picture"}
             """#
         strava.settings = [
             "protocol: oauth2", "name: Strava", "token_endpoint_auth: client_secret_post", "scopes: [read]",
-            "scope_separator: comma",
+            "scope_separator: comma", "pkce: off",
             "members: {sub: /id, given_name: /firstname, family_name: /lastname, picture: /profile, "
                 + "preferred_username: /username}",
         ]

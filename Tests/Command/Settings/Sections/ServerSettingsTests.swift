@@ -432,8 +432,14 @@ struct ServerSettingsTests {
                 "sqlite:///data/a.db?mode=memory",
                 "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db"
             ),
-            ("/data/accounts.db", "write sqlite:///path or postgresql://user@host/database"),
-            ("mysql://user@host/db", "write sqlite:///path or postgresql://user@host/database"),
+            (
+                "/data/accounts.db",
+                "write sqlite:///path, postgresql://user@host/database or firestore://project/database"
+            ),
+            (
+                "mysql://user@host/db",
+                "write sqlite:///path, postgresql://user@host/database or firestore://project/database"
+            ),
             ("env:UNSET", "the variable UNSET is not set: set it, or write another value"),
             ("file:/keys/none", "the file /keys/none does not exist"),
         ])
