@@ -118,7 +118,7 @@ extension Catalogue {
         .attack(
             "EX-10a", "A code of Yahoo is posted with the provider id of X.", severity: .high,
             oracle:
-                "The server responds with code_rejected and does not call Yahoo; the code can still be redeemed there.",
+                "The server responds with redirect_uri_not_allowed and does not call Yahoo; the code can still be redeemed there.",
             source: "RFC 9700 4.4"
         ) { context in
             let code = try await context.yahooCode()
@@ -126,20 +126,22 @@ extension Catalogue {
             let verifier = Base64.urlEncode(try SecureRandom.bytes(32))
             let moved = code.with("nonce", nil).with("code_verifier", .string(verifier))
             await context.fire(
-                context.exchange(moved, provider: "twitter.com"), expecting: .refused("code_rejected"))
-            try await context.expectCalls(["yahoo.token": 0, "x.oauth2_token": 1], since: mark)
+                context.exchange(moved, provider: "twitter.com"), expecting: .foreignRedirectURI)
+            try await context.expectCalls(["yahoo.token": 0], since: mark)
             try await context.mustStillWork(context.exchange(code))
         },
         .attack(
             "EX-10b", "A code of X is posted with the provider id of Yahoo.", severity: .high,
-            oracle: "The server responds with code_rejected and does not call X; the code can still be redeemed there.",
+            oracle:
+                "The server responds with redirect_uri_not_allowed and does not call X; the code can still be redeemed there.",
             source: "RFC 9700 4.4"
         ) { context in
             let code = try await context.xCode()
             let mark = try await context.mark()
             let moved = code.with("code_verifier", nil).with("nonce", "attackers-own-nonce-0001")
-            await context.fire(context.exchange(moved, provider: "yahoo.com"), expecting: .refused("code_rejected"))
-            try await context.expectCalls(["yahoo.token": 1, "x.oauth2_token": 0], since: mark)
+            await context.fire(
+                context.exchange(moved, provider: "yahoo.com"), expecting: .foreignRedirectURI)
+            try await context.expectCalls(["x.oauth2_token": 0], since: mark)
             try await context.mustStillWork(context.exchange(code))
         },
         .attack(
@@ -169,4 +171,11 @@ extension Catalogue {
             try await context.mustStillWork(context.exchange(code))
         },
     )
+}
+
+extension Expectation {
+    /// Expects the refusal of a code whose redirect URI is that of another provider; a server with one list of redirect URIs
+    /// for all providers sends the code to the provider that the request names, which rejects it.
+    fileprivate static let foreignRedirectURI = Expectation.malformed("redirect_uri_not_allowed").or(
+        .refused("code_rejected"))
 }

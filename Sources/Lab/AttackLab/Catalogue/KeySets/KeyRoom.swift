@@ -64,6 +64,12 @@ extension AttackContext {
     ) async throws {
         var plan = ServerPlan("keys-\(attack.id)")
         plan.waitsUntilReady = !discovers
+        // All of them are one provider, with one redirect URI.
+        plan.set(
+            "clients/\(lab.application.clientID)/provider_redirect_uris",
+            .array(
+                ["yahoo.com", "twitter.com", "op.example"].map { .string(lab.application.providerRedirectURI(at: $0)) })
+        )
         for number in 0..<count {
             let path = "providers/" + KeyRoom.provider(number)
             plan.set(path, try await provider(discovers: discovers))

@@ -38,11 +38,12 @@ extension Catalogue {
         },
         .attack(
             "PO-03", "A code of one provider is posted to another one.",
-            oracle: "The server responds with code_rejected: it redeems a code at the provider that is named.",
+            oracle: "The server responds with redirect_uri_not_allowed: each provider has a redirect URI of its own.",
             source: "RFC 9700 4.4"
         ) { context in
             let code = try await context.plainCode(of: "github.com")
-            await context.fire(context.exchange(code, provider: "spotify"), expecting: .refused("code_rejected"))
+            await context.fire(
+                context.exchange(code, provider: "spotify"), expecting: .malformed("redirect_uri_not_allowed"))
         },
     )
 
@@ -77,12 +78,12 @@ extension Catalogue {
         },
         .attack(
             "PO-06", "The user endpoint answers about another user than the introspection of a posted access token.",
-            oracle: "The server responds with 502 provider_response_invalid: both must name one user.",
+            oracle: "The server responds with token_rejected: both must name one user.",
             source: "OpenID Connect Core 5.3.2"
         ) { context in
             let request = try await context.bearer(of: "github.com", application: "ours")
             try await context.standIns.fault(["target": "providers.user", "times": 1, "set": ["id": 583_231]])
-            await context.fire(request, expecting: .unusable("provider_response_invalid"))
+            await context.fire(request, expecting: .refused("token_rejected"))
         },
     )
 

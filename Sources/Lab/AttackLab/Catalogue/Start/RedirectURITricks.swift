@@ -188,7 +188,6 @@ enum LookAlikes {
         ) { context in
             let (registered, alike) = ("kop.example", "\u{212A}op.example")
             try await context.onOwnServer("kelvin") {
-                $0.set("providers/op.example", nil)
                 $0.set("providers/\(registered)", $0.discovered(at: try? context.standIns.addresses.yahoo))
             } _: { target, _, _ in
                 let client = JSON.string(target.lab.application.clientID)
