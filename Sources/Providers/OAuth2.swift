@@ -148,8 +148,9 @@ package struct OAuth2Registration: Sendable, Equatable {
     /// `OutboundRequest.plainHTTPHosts` for the back-channel endpoints.
     package var plainHTTPHosts: [String] = []
     package var timeout = Duration.seconds(10)
-    /// Whether the provider registers no other redirect URIs than `https`.
-    package var registersOnlyHTTPS = false
+    /// The hosts of loopback that the provider registers with `http`: none if it registers only `https`; `nil` for all, and if
+    /// nothing else is known.
+    package var loopbackHosts: [String]?
     /// The page of the provider on which an application is registered.
     package var console: String?
     /// The lines that the section of this provider needs beside `client_id` and `client_secret`, or in place of the latter.

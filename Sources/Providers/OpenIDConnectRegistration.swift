@@ -26,8 +26,9 @@ package struct OpenIDConnectRegistration: Sendable, Equatable {
     package var authorizationParameters: [String: String] = [:]
     /// Whether the provider answers a request with `prompt=none` without a page.
     package var supportsPromptNone = true
-    /// Whether the provider registers no other redirect URIs than `https`.
-    package var registersOnlyHTTPS = false
+    /// The hosts of loopback that the provider registers with `http`: none if it registers only `https`; `nil` for all, and if
+    /// nothing else is known.
+    package var loopbackHosts: [String]?
     /// The page of the provider on which an application is registered.
     package var console: String?
     /// The lines that the section of this provider needs beside `client_id` and `client_secret`, or in place of the latter.

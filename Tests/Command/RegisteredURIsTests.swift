@@ -14,11 +14,11 @@ struct RegisteredURIsTests {
     ]
 
     private func sentence(
-        _ provider: String, onlyHTTPS: Bool = false, callback: String = "https://auth.example/callback/p"
+        _ provider: String, loopbackHosts: [String]? = nil, callback: String = "https://auth.example/callback/p"
     )
         -> String
     {
-        RegisteredURIs(provider: provider, others: Self.providers, onlyHTTPS: onlyHTTPS)
+        RegisteredURIs(provider: provider, others: Self.providers, loopbackHosts: loopbackHosts)
             .sentence(callback: callback, ofClients: [.shared(Self.uris), .shared(Self.uris)])
     }
 
@@ -40,7 +40,7 @@ struct RegisteredURIsTests {
 
     @Test("A client that has a list for each provider leaves nothing to the names")
     func separate() {
-        let uris = RegisteredURIs(provider: "yahoo.com", others: Self.providers, onlyHTTPS: false)
+        let uris = RegisteredURIs(provider: "yahoo.com", others: Self.providers, loopbackHosts: nil)
         #expect(
             uris.sentence(
                 callback: "https://auth.example/callback/p",
@@ -55,12 +55,29 @@ struct RegisteredURIsTests {
     @Test("A provider that registers only https gets no private scheme and no http")
     func onlyHTTPS() {
         #expect(
-            sentence("yahoo.com", onlyHTTPS: true) == Self.head
+            sentence("yahoo.com", loopbackHosts: []) == Self.head
                 + "https://app.example/callback/yahoo.com https://app.example/callback")
         #expect(
-            sentence("yahoo.com", onlyHTTPS: true, callback: "http://127.0.0.1:8080/callback/yahoo.com")
+            sentence("yahoo.com", loopbackHosts: [], callback: "http://127.0.0.1:8080/callback/yahoo.com")
                 .hasPrefix(
                     "This provider registers only redirect URIs with https, and http://127.0.0.1:8080/callback/yahoo.com is none."
                 ))
+    }
+
+    @Test(
+        "A provider that registers only some names of loopback gets no other one",
+        arguments: [
+            (["127.0.0.1", "[::1]"], "http://localhost:8080/callback/p", false),
+            (["127.0.0.1", "[::1]"], "http://127.0.0.1:8080/callback/p", true),
+            (["127.0.0.1", "[::1]"], "http://[::1]/callback/p", true),
+            (["localhost"], "http://127.0.0.1:8080/callback/p", false),
+            (["localhost"], "http://localhost.evil.example/callback/p", false),
+            (["localhost"], "com.example.app:/p", true), (["localhost"], "https://auth.example/callback/p", true),
+        ])
+    func loopback(hosts: [String], callback: String, isRegistrable: Bool) {
+        let text = RegisteredURIs(provider: "p", others: ["p"], loopbackHosts: hosts)
+            .sentence(callback: callback, ofClients: [])
+        #expect(text.hasPrefix("Register exactly this redirect URI: \(callback)") == isRegistrable, "\(text)")
+        #expect(text.contains("write another host in server.public_url") == !isRegistrable, "\(text)")
     }
 }

@@ -224,10 +224,9 @@ struct ProviderChecks {
         let clients = settings.clients.filter { $0.providers.contains(provider.id) }
         // A provider whose endpoints the configuration replaces, such as a stand-in, has rules of its own.
         let template = ProviderTemplate.named[provider.id]
-        let onlyHTTPS = template?.registersOnlyHTTPS == true && settings.providers.uses(template, for: provider.id)
+        let loopbackHosts = settings.providers.uses(template, for: provider.id) ? template?.loopbackHosts : nil
         let uris = RegisteredURIs(
-            provider: provider.id.text, others: providers.map(\.id.text),
-            onlyHTTPS: onlyHTTPS)
+            provider: provider.id.text, others: providers.map(\.id.text), loopbackHosts: loopbackHosts)
         return Finding(
             "provider.redirect_uris", of: provider.id.text, .info,
             uris.sentence(callback: callback(of: provider), ofClients: clients.map(\.providerRedirectURIs)))
@@ -242,7 +241,8 @@ struct RegisteredURIs {
     let provider: String
     /// The ids of all providers.
     let others: [String]
-    let onlyHTTPS: Bool
+    /// `ProviderTemplate.loopbackHosts`.
+    let loopbackHosts: [String]?
 
     func sentence(callback: String, ofClients clients: [ProviderRedirectURIs]) -> String {
         let uris = clients.flatMap { client in
@@ -258,13 +258,23 @@ struct RegisteredURIs {
             own.isEmpty
             ? "" : " Also those of these at which an application receives its responses: \(own.joined(separator: " "))"
         guard isRegistrable(callback) else {
-            return "This provider registers only redirect URIs with https, and \(callback) is none.\(clients)"
+            let hosts = (loopbackHosts ?? []).map { "http://\($0)" }.joined(separator: " and ")
+            return hosts.isEmpty
+                ? "This provider registers only redirect URIs with https, and \(callback) is none.\(clients)"
+                : "This provider registers only redirect URIs with https, or with \(hosts), and \(callback) is none: write another "
+                    + "host in server.public_url.\(clients)"
         }
         return "Register exactly this redirect URI: \(callback)\(clients)"
     }
 
     private func isRegistrable(_ uri: String) -> Bool {
-        uri.hasPrefix("https://") || !onlyHTTPS
+        guard let loopbackHosts, !uri.hasPrefix("https://") else { return true }
+        // A provider that registers loopback also registers private schemes.
+        guard uri.hasPrefix("http://") else { return !loopbackHosts.isEmpty }
+        return loopbackHosts.contains { host in
+            let rest = uri.dropFirst("http://".count)
+            return rest.hasPrefix(host) && [nil, ":", "/"].contains(rest.dropFirst(host.count).first)
+        }
     }
 
     private func namesAnother(_ uri: String) -> Bool {

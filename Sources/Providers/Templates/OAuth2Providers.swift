@@ -65,7 +65,7 @@ extension OAuth2Registration {
         facebook.emailTrust = .never
         // Whether Facebook compares the code verifier is not documented.
         facebook.acceptedCredentials = []
-        facebook.registersOnlyHTTPS = true
+        facebook.loopbackHosts = []
         return facebook
     }()
 
@@ -157,6 +157,7 @@ extension OAuth2Registration {
         var spotify = OAuth2Registration()
         spotify.name = "Spotify"
         spotify.console = "https://developer.spotify.com/dashboard"
+        spotify.loopbackHosts = ["127.0.0.1", "[::1]"]
         spotify.oauth2.authorizationEndpoint = "https://accounts.spotify.com/authorize"
         spotify.oauth2.tokenEndpoint = "https://accounts.spotify.com/api/token"
         spotify.oauth2.user.url = "https://api.spotify.com/v1/me"

@@ -25,7 +25,7 @@ extension OpenIDConnectRegistration {
         yahoo.pkce = .off
         yahoo.allowedParameters = ["prompt", "language", "max_age", "login_hint"]
         yahoo.supportsPromptNone = false
-        yahoo.registersOnlyHTTPS = true
+        yahoo.loopbackHosts = []
         yahoo.sentEvents = .none
         return yahoo
     }()
@@ -76,7 +76,7 @@ extension OpenIDConnectRegistration {
         apple.scopes = ["openid", "email", "name"]
         apple.allowedParameters = []
         apple.supportsPromptNone = false
-        apple.registersOnlyHTTPS = true
+        apple.loopbackHosts = []
         // Apple refuses every other mode if a scope is requested.
         apple.responseMode = .formPost
         apple.emailTrust = .claimText
@@ -98,6 +98,7 @@ extension OpenIDConnectRegistration {
         var microsoft = OpenIDConnectRegistration()
         microsoft.name = "Microsoft"
         microsoft.console = "https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps"
+        microsoft.loopbackHosts = ["localhost"]
         microsoft.issuer = "https://login.microsoftonline.com/common/v2.0"
         microsoft.tokenEndpointAuthentication = .clientSecretPost
         microsoft.algorithms = [.rs256]
@@ -154,7 +155,7 @@ extension OpenIDConnectRegistration {
         slack.pkce = .off
         slack.allowedParameters = ["team"]
         slack.supportsPromptNone = false
-        slack.registersOnlyHTTPS = true
+        slack.loopbackHosts = []
         slack.emailTrust = .never
         slack.reauthentication = nil
         slack.subjectClaims = ["https://slack.com/team_id", "sub"]

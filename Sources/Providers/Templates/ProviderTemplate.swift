@@ -54,11 +54,11 @@ package enum ProviderTemplate: Sendable {
         }
     }
 
-    /// Whether the provider registers no other redirect URIs than `https`.
-    package var registersOnlyHTTPS: Bool {
+    /// The hosts of loopback that the provider registers with `http`; `nil` for all.
+    package var loopbackHosts: [String]? {
         switch self {
-        case .openIDConnect(let registration): registration.registersOnlyHTTPS
-        case .oauth2(let registration): registration.registersOnlyHTTPS
+        case .openIDConnect(let registration): registration.loopbackHosts
+        case .oauth2(let registration): registration.loopbackHosts
         }
     }
 

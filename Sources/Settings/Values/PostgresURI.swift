@@ -52,6 +52,12 @@ struct PostgresURI {
         let written = password.count == 2 ? [try decode(password[1])] : []
         for part in [credentials, hosts, path] { _ = try decode(part) }
         try checkPorts(of: hosts)
+        // Cloud SQL mounts its sockets as folders.
+        guard !path.dropFirst().contains("/") else {
+            throw Fault(
+                message: "has a folder in the place of the database: write it as the host of the options, as in "
+                    + "postgresql://user@/database?host=/cloudsql/project:region:instance")
+        }
         return PostgresURI(
             hosts: hosts, database: path.dropFirst(),
             passwords: (written + ["password", "sslpassword"].compactMap { options[$0] }).filter { !$0.isEmpty },

@@ -215,6 +215,11 @@ struct StoreSettingsTests {
     @Test(
         "A URI that libpq would refuse or misread is refused, and the message does not repeat it",
         arguments: [
+            (
+                "postgresql://u:hunter2@/cloudsql/p:r:i:5432/db",
+                "has a folder in the place of the database: write it as the host of the options, as in "
+                    + "postgresql://user@/database?host=/cloudsql/project:region:instance"
+            ),
             ("postgresql:host/db", "write two slashes after the scheme: postgresql://user@host/database"),
             ("postgresql://us er@host/db", "contains a character that is not allowed in a URI: percent-encode it"),
             (
