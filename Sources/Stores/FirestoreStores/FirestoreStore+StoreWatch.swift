@@ -10,7 +10,7 @@ struct WatchState {
     var record: FirstStart?
     /// The time of the last reading of ``record``.
     var readAt: ContinuousClock.Instant?
-    /// The reading that runs, with its number. Every call that needs the record waits for the same one.
+    /// The reading that runs, with its number; every call that needs the record waits for it.
     var reading: (number: Int, task: Task<Result<FirstStart, StoreError>, Never>)?
     var readings = 0
     /// Firestore's clock at the last reading of ``record``; `nil` for the emulator, whose clock is this machine's.
