@@ -13,7 +13,8 @@ struct Migrate: AsyncParsableCommand {
         discussion: """
             With PostgreSQL it needs a role that may create tables; serve then does not need that right. Several processes \
             may run it at the same time, also while servers are running. With Firestore it makes the policies by which \
-            expired documents are deleted, and needs the role roles/datastore.owner.
+            expired documents are deleted, and needs the role roles/datastore.owner; with --new-store it starts a new record \
+            of used credentials instead, which running servers use within a minute, and needs no such role.
 
             With --check it changes nothing, and exits with 0 if the tables are up to date and with 2 if they are not.
             """)
@@ -41,8 +42,16 @@ struct Migrate: AsyncParsableCommand {
                 return try PostgresStore.migrate(
                     conninfo: connection.secretText, poolsTransactions: pooling == .transaction)
             case .firestore:
-                return try await Self.withFirestore(settings) { store throws(StoreError) in
-                    try await store.makePolicies()
+                guard store.newStore else {
+                    return try await Self.withFirestore(settings) { store throws(StoreError) in
+                        try await store.makePolicies()
+                    }
+                }
+                // A server with this option would begin a new record at each of its starts, which others order.
+                let watching = Watching(.system, isAnew: true)
+                return try await Self.withFirestore(settings, watching) { store throws(StoreError) in
+                    _ = try await store.watchReading()
+                    return ["a new record of used credentials: everything that was issued before is refused"]
                 }
             }
         }
@@ -51,9 +60,9 @@ struct Migrate: AsyncParsableCommand {
     }
 
     private static func withFirestore(
-        _ settings: Settings, _ body: (FirestoreStore) async throws(StoreError) -> [String]
+        _ settings: Settings, _ watching: Watching? = nil, _ body: (FirestoreStore) async throws(StoreError) -> [String]
     ) async throws(StoreError) -> [String] {
-        let opened = try OpenedStore.open(settings, migrates: false, watching: nil)
+        let opened = try OpenedStore.open(settings, migrates: false, watching: watching)
         defer { opened.close() }
         guard let store = opened.store as? FirestoreStore else { return [] }
         return try await body(store)

@@ -2,6 +2,7 @@ import ArgumentParser
 import JOSE
 import Jansson
 import Server
+import Settings
 import Standards
 import Stores
 import Testing
@@ -87,6 +88,16 @@ struct DoctorTests {
         #expect(StoreChecks.space(1 << 30 - 1, in: "/").severity == .warning)
         #expect(StoreChecks.latency(.milliseconds(49)).severity == .ok)
         #expect(StoreChecks.latency(.milliseconds(50)).severity == .warning)
+    }
+
+    @Test("The database (default) of Firestore is a warning, because applications use it too")
+    func sharedDatabase() {
+        let own = Settings.Store.firestore(project: "my-project", database: "token-exchange")
+        #expect(StoreChecks.database(of: own) == nil)
+        let shared = Settings.Store.firestore(project: "my-project", database: "(default)")
+        let finding = StoreChecks.database(of: shared)
+        #expect(finding?.severity == .warning)
+        #expect(finding?.remedy?.contains("firestore://my-project/token-exchange") == true)
     }
 
     @Test("A clock that is behind the times in the store, or off from its clock, is an error")

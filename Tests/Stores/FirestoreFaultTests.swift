@@ -20,6 +20,10 @@ private enum Fault {
     case status(Int, String)
     /// The request arrives, and Firestore answers with a status.
     case lateStatus(Int, String)
+    /// The request arrives twice, of which the second answer is read.
+    case twice
+    /// The request arrives, and the last element of its answer is an error, as if the stream had been cut.
+    case cut
     /// The request waits here until the store has sent another commit, and then arrives; its answer is lost.
     case overtaken
 }
@@ -75,6 +79,15 @@ private final class FaultyTransport: Sendable {
             case .lateStatus(let status, let name):
                 _ = try await self.inner.send(request)
                 return Self.answer(status, name)
+            case .twice:
+                _ = try await self.inner.send(request)
+                return try await self.inner.send(request)
+            case .cut:
+                let answer = try await self.inner.send(request)
+                let elements = (try? JSON.parse(answer.body))?.array ?? []
+                let error = JSON.object(["error": .object(["status": .string("UNAVAILABLE"), "message": .string("m")])])
+                return OutboundResponse(
+                    status: answer.status, body: JSON.array(elements.dropLast() + [error]).serialized())
             case .overtaken:
                 self.state.withLock { $0.late.append(request) }
                 throw .timedOut(host: "firestore.example", requestSent: true)
@@ -122,8 +135,11 @@ struct FirestoreFaultTests {
     /// Faults after which Firestore has the commit although its answer says nothing of it.
     private static let lost: [Fault] = [
         .lostAnswer, .lateStatus(500, "INTERNAL"), .lateStatus(503, "UNAVAILABLE"),
-        .lateStatus(504, "DEADLINE_EXCEEDED"),
+        .lateStatus(504, "DEADLINE_EXCEEDED"), .lateStatus(499, "CANCELLED"), .lateStatus(408, ""),
     ]
+    /// Faults after which Firestore has the commit although its answer says that it does not.
+    private static let denied: [Fault] = [.lateStatus(409, "ABORTED"), .lateStatus(429, "RESOURCE_EXHAUSTED"), .twice]
+    private static let hidden = lost + denied
 
     @Test("A commit whose answer is lost is found by its own octets, and is sent once", arguments: lost.indices)
     func lostAnswer(index: Int) async throws {
@@ -134,12 +150,14 @@ struct FirestoreFaultTests {
         #expect(try await store(faulty).spend(records, at: now) == .replayed(.idToken))
     }
 
-    @Test("A commit that happened although it was called aborted is still the first use")
-    func abortedTooLate() async throws {
-        let faulty = try FaultyTransport([.lateStatus(409, "ABORTED")])
+    @Test(
+        "A commit that happened although its answer says that it did not is still the first use",
+        arguments: denied.indices)
+    func deniedCommit(index: Int) async throws {
+        let faulty = try FaultyTransport([Self.denied[index]])
         let records: [SpentRecord] = [.baseline("a", .idToken), .baseline("a", .nonce)]
         #expect(try await store(faulty).spend(records, at: now) == .first)
-        #expect(faulty.commits == 2)
+        #expect(try await store(faulty).spend(records, at: now) == .replayed(.idToken))
     }
 
     /// Faults before Firestore has the commit.
@@ -218,23 +236,23 @@ struct FirestoreFaultTests {
         }
     }
 
-    @Test("A handle whose redemption lost its answer is redeemed, and once", arguments: lost.indices)
-    func handoff(index: Int) async throws {
+    @Test("A handle whose redemption lost its answer is redeemed, and once", arguments: hidden.indices, Handle.allCases)
+    private func handle(index: Int, handle: Handle) async throws {
         let faulty = try FaultyTransport([])
         let store = try store(faulty)
-        try await store.keep(Handoff.baseline())
-        faulty.add([Self.lost[index]])
-        #expect(try await store.redeem(.baseline(), at: now).name == "redeemed")
-        #expect(try await store.redeem(.baseline(), at: now).name == "replayed")
+        try await handle.keep(in: store)
+        faulty.add([Self.hidden[index]])
+        #expect(try await handle.redeem(in: store) == "redeemed")
+        #expect(try await handle.redeem(in: store) == "replayed")
     }
 
-    @Test("A change of an account that lost its answer is made once, and reported as made", arguments: lost.indices)
+    @Test("A change of an account that lost its answer is made once, and reported as made", arguments: hidden.indices)
     func account(index: Int) async throws {
-        let faulty = try FaultyTransport([Self.lost[index]])
+        let faulty = try FaultyTransport([Self.hidden[index]])
         let store = try store(faulty)
         try await store.make("uid", of: .baseline())
         _ = try await store.link(.baseline(at: "twitter.com"), to: "uid", at: now)
-        faulty.add([Self.lost[index]])
+        faulty.add([Self.hidden[index]])
         guard case .unlinked = try await store.unlink(provider: "yahoo.com", from: "uid", at: now) else {
             Issue.record("The caller was told that another one had unlinked the identity.")
             return
@@ -258,6 +276,122 @@ struct FirestoreFaultTests {
             time: TimeSource { now }, patience: time.patience)
         try await again.giveBack([record])
         #expect(try await other.spend([record], at: now) == .replayed(.authorizationCode))
+    }
+
+    @Test(
+        "A repeated give-back of a handle does not delete the record of a later redemption", arguments: Handle.allCases)
+    private func giveBackHandle(handle: Handle) async throws {
+        let other = try FirestoreStore.open(place)
+        try await handle.keep(in: other)
+        #expect(try await handle.redeem(in: other) == "redeemed")
+        // The handle is made again, another request redeems it, and the same commit is refused.
+        let faulty = try FaultyTransport([.lostAnswer])
+        let between = Mutex("")
+        let racing = FaultyTransport.Between {
+            let outcome = try? await handle.redeem(in: other)
+            between.withLock { $0 = outcome ?? "" }
+        }
+        let again = try FirestoreStore(
+            place, transport: racing.wrapping(faulty.transport), token: { _ in Secret("owner") },
+            time: TimeSource { now }, patience: time.patience)
+        try await handle.giveBack(to: again)
+        #expect(between.withLock(\.self) == "redeemed")
+        #expect(try await handle.redeem(in: other) == "replayed")
+    }
+
+    /// A store that lets `body` run before its reading of a number.
+    private func interrupted(
+        before number: Int, _ body: @escaping @Sendable (FirestoreStore) async throws -> Void
+    ) throws -> FirestoreStore {
+        let other = try FirestoreStore.open(place)
+        let inner = try FirestoreStore.curl.get().transport
+        let count = Mutex(0)
+        let transport = HTTPTransport { request throws(TransportError) in
+            if request.url.hasSuffix(":batchGet"),
+                count.withLock({
+                    $0 += 1; return $0 == number
+                })
+            {
+                do { try await body(other) } catch { Issue.record(error) }
+            }
+            return try await inner.send(request)
+        }
+        return try FirestoreStore(
+            place, transport: transport, token: { _ in Secret("owner") }, time: TimeSource { now },
+            patience: time.patience)
+    }
+
+    @Test(
+        "Two first sign-ins of one person at the same time lead to one account, whichever reading one of them meets",
+        arguments: [1, 2, 3, 4], ["first", "second"] as [UID])
+    func firstSignIns(number: Int, candidate: UID) async throws {
+        let arrival = IncomingIdentity.baseline(email: "a@example.com")
+        let store = try interrupted(before: number) { other in try await other.make("first", of: arrival) }
+        #expect(
+            try await store.signIn(arrival, candidates: [candidate], emails: .oneAccountEach, at: now)
+                == .signedIn(uid: "first", isNew: false, hasFactor: false))
+    }
+
+    @Test("While a merge is committed, an identity belongs to one of both accounts")
+    func merged() async throws {
+        let before = try FirestoreStore.open(place)
+        try await before.make("going", of: .baseline())
+        try await before.make("staying", of: .baseline(at: "twitter.com"))
+        let store = try interrupted(before: 2) { other in
+            guard case .merged = try await other.merge("going", into: "staying", expecting: nil, at: now)
+            else { throw Unexpected() }
+        }
+        #expect(try await store.account(of: .baseline)?.uid == "staying")
+    }
+
+    @Test("A link that meets a merge of the identity's account names the account that has it now")
+    func linkMeetsMerge() async throws {
+        let before = try FirestoreStore.open(place)
+        try await before.make("going", of: .baseline())
+        try await before.make("staying", of: .baseline(at: "twitter.com"))
+        try await before.make("uid", of: .baseline(at: "google.com"))
+        let store = try interrupted(before: 2) { other in
+            _ = try await other.merge("going", into: "staying", expecting: nil, at: now)
+        }
+        guard case .identityTaken(let holder) = try await store.link(.baseline(), to: "uid", expecting: nil, at: now)
+        else { throw Unexpected() }
+        #expect(holder.uid == "staying")
+    }
+
+    @Test("A poll that meets a give-back redeems the grant, which exists in every moment")
+    func pollMeetsGiveBack() async throws {
+        let before = try FirestoreStore.open(place)
+        try await Handle.device.keep(in: before)
+        #expect(try await Handle.device.redeem(in: before) == "redeemed")
+        // The first reading is that of the first start.
+        let store = try interrupted(before: 3) { other in try await Handle.device.giveBack(to: other) }
+        #expect(try await Handle.device.redeem(in: store) == "redeemed")
+    }
+
+    @Test(
+        "A list whose stream ends with an error is read again, and is never short",
+        arguments: [":runQuery", ":batchGet"])
+    func cutStream(concerned: String) async throws {
+        let before = try FirestoreStore.open(place)
+        try await before.make("a", of: .baseline("1"))
+        try await before.make("b", of: .baseline("2"))
+        let faulty = try FaultyTransport([.cut], concerns: concerned)
+        let store = try store(faulty)
+        #expect(try await store.accounts(after: nil, atMost: 9).map(\.uid) == ["a", "b"])
+        #expect(try await store.account(uid: "b")?.uid == "b")
+        #expect(faulty.leftFaults == 0)
+        faulty.add(Array(repeating: .cut, count: 50))
+        await #expect(throws: StoreError.unavailable(.noAnswer, cause: "Firestore answers 200 UNAVAILABLE: m")) {
+            _ = try await store.accounts(after: nil, atMost: 9)
+            _ = try await store.account(uid: "b")
+        }
+    }
+
+    @Test("A sweep deletes as many audit lines as it is asked for, so that its caller continues")
+    func auditSweep() async throws {
+        let store = try FirestoreStore.open(place)
+        try await store.append((0..<401).map { AuditLine(id: "\($0)", at: now, uid: nil, text: "{}") })
+        #expect(try await store.sweepAudit(olderThan: later, atMost: 401) == 401)
     }
 
     @Test("If the account cannot be looked up, the credential is given back")
@@ -324,6 +458,37 @@ extension FaultyTransport {
                     throw error
                 }
             }
+        }
+    }
+}
+
+/// The kinds of handles that are redeemed once, and given back if nothing was issued.
+private enum Handle: CaseIterable {
+    case handoff, pending, device
+
+    func keep(in store: FirestoreStore) async throws {
+        switch self {
+        case .handoff: try await store.keep(Handoff.baseline())
+        case .pending: try await store.keep(PendingCredential.baseline())
+        case .device:
+            #expect(try await store.keep(DeviceGrant.baseline(), as: .device))
+            for step in DeviceStep.path(to: .approved) { #expect(try await step.take(store)) }
+        }
+    }
+
+    func redeem(in store: FirestoreStore) async throws -> String {
+        switch self {
+        case .handoff: try await store.redeem(.baseline(), at: now).name
+        case .pending: try await store.redeem(.claiming(), at: now).name
+        case .device: try await store.poll(.device, client: "tv", at: now).name.replacing(" payload", with: "")
+        }
+    }
+
+    func giveBack(to store: FirestoreStore) async throws {
+        switch self {
+        case .handoff: try await store.giveBack(Handoff.baseline())
+        case .pending: try await store.giveBack(PendingCredential.baseline())
+        case .device: try await store.giveBack(.baseline(), as: .device, payload: "payload")
         }
     }
 }

@@ -20,6 +20,9 @@ private final class Service: Sendable {
     let database: String
     /// The settings of fields that were made, by the end of their path.
     let made = Mutex<Set<String>>([])
+    /// Whether the answer to the next commit is lost.
+    let losesCommit = Mutex(false)
+    let identityReadings = Mutex(0)
     /// The status of requests that have no token.
     let statusForOthers = Mutex(403)
 
@@ -56,6 +59,7 @@ private final class Service: Sendable {
                 return OutboundResponse(status: 200, body: Array(body.utf8))
             }
             if request.method == .get {
+                self.identityReadings.withLock { $0 += 1 }
                 guard let uid = self.uid.withLock(\.self) else {
                     return OutboundResponse(
                         status: 403, body: Array(#"{"error": {"status": "PERMISSION_DENIED"}}"#.utf8))
@@ -64,12 +68,20 @@ private final class Service: Sendable {
                     status: 200, body: Array(#"{"uid": "\#(uid)", "type": "FIRESTORE_NATIVE"}"#.utf8))
             }
             let answer = try await inner.send(request)
+            if path.hasSuffix(":commit"), self.losesCommit.withLock({ exchange(&$0, with: false) }) {
+                throw .interrupted(host: "firestore.example")
+            }
             guard let clock = self.clock.withLock(\.self) else { return answer }
             let text = String(decoding: answer.body, as: UTF8.self)
                 .replacing(#/"(commitTime|readTime)": "[^"]*"/#) { #""\#($0.output.1)": "\#(clock)""# }
             return OutboundResponse(status: answer.status, header: answer.header, body: Array(text.utf8))
         }
     }
+}
+
+private func exchange<Value>(_ value: inout Value, with other: Value) -> Value {
+    defer { value = other }
+    return value
 }
 
 @Suite("The watched time of Firestore", .serialized, .enabled(if: FirestoreEmulator.isInstalled))
@@ -133,6 +145,97 @@ struct FirestoreWatchTests {
         passed.withLock { $0 = .seconds(60) }
         #expect(try await store.spend([Self.token("c", issuedAfter: 20)], at: moment) == .unwatched(.idToken))
         #expect(try await store.spend([Self.token("d", issuedAfter: 61)], at: moment) == .first)
+    }
+
+    @Test("After a restore, the server whose clock is late does not accept what the lost records may have had")
+    func lateClock() async throws {
+        let service = try Service()
+        let late = try service.open(Self.watching(at: now - .seconds(3600)))
+        #expect(try await late.watchReading().unwatchedUntil == now + .seconds(1))
+        let right = try service.open(Self.watching())
+        #expect(try await right.spend([Self.token("a", issuedAfter: 0)], at: now) == .unwatched(.idToken))
+        #expect(try await right.spend([Self.token("b", issuedAfter: 1)], at: now) == .first)
+    }
+
+    @Test("A server whose clock is 40 days ahead deletes nothing, and is right again as soon as its clock is")
+    func aheadClock() async throws {
+        let service = try Service()
+        let start = ContinuousClock.now
+        let store = try service.open(Self.watching(), patience: FirestorePatience(clock: { start }))
+        let ahead = now + .seconds(40 * 86400)
+        try await store.watch(at: ahead)
+        let reading = try await store.watchReading()
+        #expect(reading.clock == now && !reading.allowsDeletion(at: ahead))
+        #expect(reading.allowsDeletion(at: now + .seconds(60)) && !reading.allowsDeletion(at: now + .seconds(61)))
+        #expect(try await store.spend([.baseline("a")], at: now) == .first)
+    }
+
+    @Test("Firestore's clock is kept between two readings, and refuses before anything is sent")
+    func keptClock() async throws {
+        let service = try Service()
+        let passed = Mutex(Duration.zero)
+        let start = ContinuousClock.now
+        let patience = FirestorePatience(clock: { start + passed.withLock(\.self) })
+        let store = try service.open(Self.watching(), patience: patience)
+        #expect(try await store.watchReading().clock == now)
+        passed.withLock { $0 = .seconds(59) }
+        #expect(try await store.watchReading().clock == now + .seconds(59))
+        #expect(try await store.spend([.baseline("a")], at: now - .seconds(1)) == .first)
+        await #expect(throws: StoreError.clockBehind) {
+            try await store.spend([.baseline("b")], at: now - .seconds(2))
+        }
+    }
+
+    @Test("A commit that is found by its octets is compared with Firestore's clock like every other")
+    func lostAnswer() async throws {
+        let service = try Service()
+        let store = try service.open(Self.watching())
+        #expect(try await store.spend([.baseline("a")], at: now) == .first)
+        // 61 seconds after `now`.
+        service.clock.withLock { $0 = "2023-11-14T22:14:21Z" }
+        service.losesCommit.withLock { $0 = true }
+        await #expect(throws: StoreError.clockBehind) { try await store.spend([.baseline("b")], at: now) }
+        #expect(service.losesCommit.withLock(\.self) == false)
+        service.clock.withLock { $0 = "2023-11-14T22:13:20Z" }
+        #expect(try await store.spend([.baseline("b")], at: now) == .first)
+    }
+
+    @Test("The name of the database does not replace an identity that is recorded")
+    func identityNotReadable() async throws {
+        let service = try Service()
+        let first = try service.open(Self.watching())
+        #expect(try await first.spend([Self.token("a", issuedAfter: 1)], at: now) == .first)
+        service.uid.withLock { $0 = nil }
+        service.clock.withLock { $0 = "2023-11-14T22:13:30Z" }
+        let second = try service.open(Self.watching())
+        let error = StoreError.unavailable(
+            .privilegeMissing,
+            cause:
+                "the identity of the database needs the permission datastore.databases.getMetadata; Firestore answers "
+                + "403 PERMISSION_DENIED: ")
+        await #expect(throws: error) { try await second.spend([Self.token("b", issuedAfter: 1)], at: now) }
+        // With the permission, nothing is refused.
+        service.uid.withLock { $0 = "uid-1" }
+        #expect(try await second.spend([Self.token("b", issuedAfter: 1)], at: now) == .first)
+        // The operator decides that all that was issued before is refused, which needs no identity.
+        service.uid.withLock { $0 = nil }
+        let anew = try service.open(Self.watching(anew: true))
+        #expect(try await anew.watchReading().unwatchedUntil == now + .seconds(11))
+    }
+
+    @Test("Calls that begin at the same time read the first start once")
+    func oneReading() async throws {
+        let service = try Service()
+        let store = try service.open(Self.watching(anew: true))
+        let ends = try await all(20) { _ in try await store.watchReading().unwatchedUntil }
+        #expect(ends == Array(repeating: now + .seconds(1), count: 20))
+        #expect(service.identityReadings.withLock(\.self) == 1)
+    }
+
+    @Test("At the emulator, the first sweep deletes what has expired since the first start")
+    func emulatorSweep() async throws {
+        let store = try FirestoreStore.open(.empty(), watching: Self.watching())
+        #expect(try await store.watchReading().sweptThrough == now - .seconds(3599))
     }
 
     @Test("If the server may not read the identity of the database, its name stands in")

@@ -115,7 +115,12 @@ struct StoreChecks {
                     remedy: "Remove firebase.emulator_host in production.")
                 return ([latency, finding], servers)
             }
-            return ([latency, try await identity(store), try await policies(store), await rules(store)], servers)
+            let clock = Self.clock(try await store.watchReading(), at: TimeSource.system.now())
+            let findings = [
+                latency, clock, Self.database(of: settings.store), try await identity(store), try await policies(store),
+                await rules(store),
+            ]
+            return (findings.compactMap(\.self), servers)
         } catch {
             return (
                 [
@@ -127,6 +132,16 @@ struct StoreChecks {
         }
     }
 
+    /// Warns of the database that a project has for its applications.
+    static func database(of store: Settings.Store) -> Finding? {
+        guard case .firestore(let project, "(default)", _) = store else { return nil }
+        return Finding(
+            "store.database", .warning,
+            "The store is the database (default) of \(project), which applications and other programs use: their security "
+                + "rules, imports and deletions would concern accounts and the record of used credentials.",
+            remedy: "Create a database of its own, and write store: firestore://\(project)/token-exchange.")
+    }
+
     private func identity(_ store: FirestoreStore) async throws(StoreError) -> Finding {
         if try await store.hasIdentity() {
             return Finding("store.identity", .ok, "The identity of the database is known.")
@@ -135,8 +150,8 @@ struct StoreChecks {
             "store.identity", .warning,
             "The identity of the database is not known, so that a restored database of the same name is not noticed.",
             remedy:
-                "Give the service account the permission datastore.databases.get, which roles/datastore.user has. After "
-                + "a restore, start once with --new-store.")
+                "Give the service account the permission datastore.databases.getMetadata, which roles/datastore.user has. "
+                + "After a restore, run token-exchange migrate --new-store once.")
     }
 
     private func policies(_ store: FirestoreStore) async throws(StoreError) -> Finding {

@@ -136,7 +136,11 @@ extension FirestoreSession {
     func account(of identity: ExternalIdentity) async throws(StoreError) -> AccountDocument? {
         guard let fields = try await document(identity.name) else { return nil }
         let uid: UID = try fields.identifier("uid")
-        guard let account = try await account(uid: uid), account.known(identity) != nil else { return nil }
+        guard let account = try await account(uid: uid), account.known(identity) != nil else {
+            // A merge or an unlinking may have been committed between both readings.
+            isDoubtful = true
+            return nil
+        }
         return account
     }
 

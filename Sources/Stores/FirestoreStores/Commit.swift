@@ -37,7 +37,7 @@ enum ConditionalWrite {
 
 /// The outcome of a commit.
 enum CommitOutcome: Equatable {
-    /// Everything is written. `time` is Firestore's clock; `nil` if the answer was lost, and the outcome was read.
+    /// Everything is written. `time` is Firestore's clock; `nil` if it is not known.
     case done(time: NumericDate?)
     /// The condition of a write does not hold, so that nothing was written.
     case conflict
@@ -58,6 +58,9 @@ extension FirestoreClient {
     /// If the answer to an attempt is lost, the commit may have happened or may still arrive. The document `witness` is
     /// then read: the commit happened if it has the octets of this commit; another one happened if it has others. If
     /// there is no document, the same commit is sent again, which cannot happen twice because it makes `witness`.
+    ///
+    /// A broken condition is no proof that nothing was written: Firestore may have made the commit of an attempt that it
+    /// called aborted, or that was sent twice below this program. The witness is therefore read after it as well.
     ///
     /// - Parameters:
     ///   - writes: The writes, of different documents.
@@ -80,15 +83,14 @@ extension FirestoreClient {
                 failure = error
             }
             switch failure {
-            case .conflict where !isUncertain: return .conflict
+            case .conflict where !isUncertain && witness == nil: return .conflict
             case .final(let error) where !isUncertain: throw error
-            case .conflict: break
-            case .unknown: isUncertain = true
+            case .conflict, .unknown: isUncertain = true
             case .repeatable, .final: break
             }
             if isUncertain, let witness {
                 switch await reading(witness, attempt) {
-                case .own: return .done(time: nil)
+                case .own(let time): return .done(time: time)
                 case .other: return .conflict
                 // A condition that does not hold although the document is missing was broken by another commit.
                 case .missing: if case .conflict = failure { return .conflict }
@@ -106,12 +108,16 @@ extension FirestoreClient {
         }
     }
 
-    private enum Witness { case own, other, missing, unreadable }
+    private enum Witness {
+        /// This commit made the document, before Firestore's clock showed `time`.
+        case own(time: NumericDate?)
+        case other, missing, unreadable
+    }
 
     private func reading(_ witness: DocumentName, _ attempt: [UInt8]) async -> Witness {
-        guard let (found, _) = try? await get([witness]) else { return .unreadable }
+        guard let (found, time) = try? await get([witness]) else { return .unreadable }
         guard let document = found[witness] else { return .missing }
-        return document.fields[bytes: Fields.attemptField] == attempt ? .own : .other
+        return document.fields[bytes: Fields.attemptField] == attempt ? .own(time: time) : .other
     }
 }
 
@@ -127,8 +133,9 @@ final class FirestoreSession {
     /// Whether a lost answer must not hide that another call changed the same documents, which takes one more document if
     /// none of them is new.
     var needsProof = true
-    /// Whether a document has changed since it was read, so that the work has to be repeated.
-    private(set) var isOutdated = false
+    /// Whether two documents contradict each other, which a change between their readings would explain.
+    var isDoubtful = false
+    private var readings = 0
 
     init(_ client: FirestoreClient) {
         self.client = client
@@ -144,6 +151,7 @@ final class FirestoreSession {
         let (documents, time) = try await client.get(unread)
         for name in unread { found[name] = .some(documents[name]) }
         self.time = time ?? self.time
+        readings += 1
     }
 
     /// The fields of a document, with the changes of this session; `nil` if it does not exist.
@@ -165,10 +173,13 @@ final class FirestoreSession {
         changes[name] = .some(nil)
     }
 
-    /// Finds out whether all that was read is still unchanged, for a result that depends on several readings.
-    func checkAgain() async throws(StoreError) {
+    /// Returns whether a document has changed since it was read, so that a result of several readings may be wrong.
+    ///
+    /// One reading is of one moment, and is not repeated.
+    func isOutdated() async throws(StoreError) -> Bool {
+        guard readings > 1 else { return false }
         let documents = try await client.get(Array(found.keys)).found
-        isOutdated = found.contains { documents[$0.key]?.updateTime != $0.value?.updateTime }
+        return found.contains { documents[$0.key]?.updateTime != $0.value?.updateTime }
     }
 
     /// Commits the changes, if what was read is unchanged.
@@ -179,7 +190,7 @@ final class FirestoreSession {
     /// - Returns: The outcome.
     /// - Throws: ``StoreError``.
     func commit(at now: NumericDate, since start: ContinuousClock.Instant) async throws(StoreError) -> CommitOutcome {
-        guard !changes.isEmpty else { return .done(time: time) }
+        guard !changes.isEmpty else { return try await isOutdated() ? .conflict : .done(time: time) }
         let attempt = try FirestoreClient.makeAttempt()
         var writes: [ConditionalWrite] = []
         var made: [DocumentName] = []

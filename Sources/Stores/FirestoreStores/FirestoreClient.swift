@@ -89,7 +89,7 @@ struct FirestoreClient: Sendable {
         case conflict
         /// The attempt had no effect and may be repeated: `ABORTED`, 429, or nothing was sent.
         case repeatable(StoreError)
-        /// The attempt may have had its effect: 500, 503, 504, a cut connection, no answer in time.
+        /// The attempt may have had its effect: 408, 499, 500, 503, 504, a cut connection, no answer in time.
         case unknown(StoreError)
         /// The attempt had no effect, and another one would fail as well.
         case final(StoreError)
@@ -146,7 +146,7 @@ struct FirestoreClient: Sendable {
                 refused = secret
                 continue
             }
-            return try Self.read(response)
+            return try Self.read(response, ofQuery: path.hasSuffix("Query"))
         }
     }
 
@@ -163,36 +163,38 @@ struct FirestoreClient: Sendable {
         return try await task.value.get()
     }
 
-    private static func read(_ response: OutboundResponse) throws(Failure) -> JSON {
+    private static func read(_ response: OutboundResponse, ofQuery isQuery: Bool) throws(Failure) -> JSON {
         let body = try? JSON.parse(
             response.body, maximumBytes: maximumBodyBytes, maximumDepth: 64)
-        guard response.status != 200 else {
+        // Readings are streams: an error is an element, which also ends a stream that began with the status 200.
+        let error = body?["error"] ?? body?.array?.lazy.compactMap { $0["error"] }.first
+        if response.status == 200, error == nil {
             guard let body else {
                 throw .unknown(.unavailable(.noAnswer, cause: "the answer of Firestore is not JSON"))
             }
             return body
         }
-        // An error of a query is the element of an array.
-        let error = body?["error"] ?? body?.array?.first?["error"]
         let status = error?["status"]?.string ?? ""
         let text = String((error?["message"]?.string ?? "").unicodeScalars.filter { (0x20...0x7E).contains($0.value) })
         let cause = "Firestore answers \(response.status) \(status): \(text.prefix(300))"
         switch (response.status, status) {
+        // After the beginning of an answer, no status says that nothing was done.
+        case (200..<300, _): throw .unknown(.unavailable(.noAnswer, cause: cause))
         case (_, "ALREADY_EXISTS"): throw .conflict
         case (400, "FAILED_PRECONDITION") where text.contains("Datastore Mode"):
             throw .final(.unavailable(.notADatabase, cause: cause))
         // A query that lacks its index has the same status, but is no commit.
-        case (400, "FAILED_PRECONDITION") where text.contains("index"):
+        case (400, "FAILED_PRECONDITION") where isQuery && text.contains("index"):
             throw .final(.unavailable(.other, cause: cause))
         case (400, "FAILED_PRECONDITION"): throw .conflict
-        case (404, _) where text.contains("database") && text.contains("does not exist"):
+        case (404, _) where text.hasPrefix("The database ") && text.contains("does not exist"):
             throw .final(.unavailable(.databaseMissing, cause: cause))
         case (404, "NOT_FOUND"): throw .conflict
         case (409, _): throw .repeatable(.unavailable(.busy, cause: cause))
         case (429, _): throw .repeatable(.unavailable(.busy, cause: cause))
         case (401, _): throw .final(.unavailable(.authentication, cause: cause))
         case (403, _): throw .final(.unavailable(.privilegeMissing, cause: cause))
-        case (408, _), (500..., _): throw .unknown(.unavailable(.noAnswer, cause: cause))
+        case (408, _), (499..., _): throw .unknown(.unavailable(.noAnswer, cause: cause))
         default: throw .final(.unavailable(.other, cause: cause))
         }
     }
@@ -236,7 +238,9 @@ extension FirestoreClient {
         guard !names.isEmpty else { return ([:], nil) }
         let body = JSON.object(["documents": .array(names.map { .string(place.documents + "/" + $0.path) })])
         let answer = try await read(place.documents + ":batchGet", body)
-        guard let elements = answer?.array, elements.count == names.count else { throw .corrupt }
+        guard let elements = answer?.array else { throw .corrupt }
+        guard elements.count == names.count
+        else { throw .unavailable(.noAnswer, cause: "the answer of Firestore is incomplete") }
         let byPath = Dictionary(names.map { (place.documents + "/" + $0.path, $0) }) { one, _ in one }
         var found: [DocumentName: StoredDocument] = [:]
         var time: NumericDate?
@@ -286,8 +290,8 @@ extension FirestoreClient {
 
     /// Returns the identity of the database, which differs after a restore.
     ///
-    /// - Returns: The `uid`; the name if the server may not read it, or at the emulator, which has none.
-    /// - Throws: ``StoreError``.
+    /// - Returns: The `uid`; the name at the emulator, which has none.
+    /// - Throws: ``StoreError``; with the fault ``StoreFault/privilegeMissing`` if the server may not read it.
     func databaseIdentity() async throws(StoreError) -> String {
         guard place.emulator == nil else { return place.name }
         do throws(StoreError) {
@@ -297,8 +301,9 @@ extension FirestoreClient {
             }
             guard let uid = answer["uid"]?.string else { throw .corrupt }
             return uid
-        } catch .unavailable(.privilegeMissing, _) {
-            return place.name
+        } catch .unavailable(.privilegeMissing, let cause) {
+            let reason = "the identity of the database needs the permission datastore.databases.getMetadata"
+            throw .unavailable(.privilegeMissing, cause: [reason, cause].compactMap(\.self).joined(separator: "; "))
         }
     }
 }

@@ -126,17 +126,28 @@ extension FirestoreStore: AccountAdministration {
 
     package func sweepAdopted(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> Int {
         var count = 0
-        for uid in try await uids(.over(AccountDocument.leftoverField, at: now, atMost: limit)) {
-            let isDropped = try await transaction { session async throws(StoreError) -> Outcome<Bool> in
-                guard let document = try await session.account(uid: uid), document.isLeftover(at: now),
-                    try await session.factors(of: FactorHolder(uid: uid)).factors.isEmpty
-                else { return .undo(false) }
-                try await session.remove(document)
-                return .keep(true)
+        var kept: Set<UID> = []
+        while count < limit {
+            // The accounts that a factor keeps, confirmed or not, are at the head of every query.
+            let wanted = limit - count + kept.count
+            let found = try await uids(.over(AccountDocument.leftoverField, at: now, atMost: wanted))
+            let new = found.filter { !kept.contains($0) }
+            for uid in new {
+                if try await dropAdopted(uid, at: now) { count += 1 } else { kept.insert(uid) }
             }
-            if isDropped { count += 1 }
+            guard found.count == wanted, !new.isEmpty else { break }
         }
         return count
+    }
+
+    private func dropAdopted(_ uid: UID, at now: NumericDate) async throws(StoreError) -> Bool {
+        try await transaction { session async throws(StoreError) -> Outcome<Bool> in
+            guard let document = try await session.account(uid: uid), document.isLeftover(at: now),
+                try await session.factors(of: FactorHolder(uid: uid)).factors.isEmpty
+            else { return .undo(false) }
+            try await session.remove(document)
+            return .keep(true)
+        }
     }
 
     package func leftAtFirebase(atMost limit: Int) async throws(StoreError) -> [UID] {

@@ -197,11 +197,7 @@ extension FirestoreSession {
             if made != nil { break }
         }
         guard taken.isEmpty else { return .undo(.emailTaken(by: taken)) }
-        guard var document = made else {
-            // Another call may have made the account of this identity since the identity was read.
-            try await checkAgain()
-            throw .noFreeUID
-        }
+        guard var document = made else { throw .noFreeUID }
         guard try await link(StoredIdentity(arrival, at: now), to: &document) else { throw .corrupt }
         if let email = document.account.email { try await setEmail(email, of: &document) }
         write(document)

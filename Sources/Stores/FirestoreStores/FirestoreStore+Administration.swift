@@ -69,7 +69,12 @@ extension FirestoreStore {
 
     /// Whether the server may read the identity of the database, which differs after a restore.
     package func hasIdentity() async throws(StoreError) -> Bool {
-        try await client.databaseIdentity() != client.place.name
+        do throws(StoreError) {
+            _ = try await client.databaseIdentity()
+            return true
+        } catch .unavailable(.privilegeMissing, _) {
+            return false
+        }
     }
 
     /// Finds the collections that a caller without a token can read.

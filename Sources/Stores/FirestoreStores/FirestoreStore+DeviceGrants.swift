@@ -92,11 +92,12 @@ extension FirestoreStore: DeviceGrants {
         _ grant: DeviceGrant, as record: SpentRecord, payload: String
     ) async throws(StoreError) {
         let epoch = try await firstStart().epoch
-        try await transaction { session async throws(StoreError) in
+        let names = [
+            DocumentName(.devices, digest: record.digest), DocumentName(.userCodes, digest: grant.userCodeDigest),
+        ]
+        try await givingBack(record, with: names) { session async throws(StoreError) in
             guard try await session.keep(grant, as: record, .approved, payload: payload, epoch)
             else { throw .unavailable(.other) }
-            try await session.forget(record)
-            return .keep(())
         }
     }
 

@@ -41,10 +41,8 @@ extension FirestoreStore: Handoffs {
 
     package func giveBack(_ handoff: Handoff) async throws(StoreError) {
         let epoch = try await firstStart().epoch
-        try await transaction { session async throws(StoreError) in
+        try await givingBack(handoff.record, with: [handoff.record.handoff]) { session async throws(StoreError) in
             try await session.keep(handoff, epoch)
-            try await session.forget(handoff.record)
-            return .keep(())
         }
     }
 

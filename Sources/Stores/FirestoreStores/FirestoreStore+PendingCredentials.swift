@@ -37,10 +37,8 @@ extension FirestoreStore: PendingCredentials {
 
     package func giveBack(_ pending: PendingCredential) async throws(StoreError) {
         let epoch = try await firstStart().epoch
-        try await transaction { session async throws(StoreError) in
+        try await givingBack(pending.record, with: [pending.record.pending]) { session async throws(StoreError) in
             try await session.keep(pending, epoch)
-            try await session.forget(pending.record)
-            return .keep(())
         }
     }
 

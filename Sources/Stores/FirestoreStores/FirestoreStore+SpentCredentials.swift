@@ -39,6 +39,7 @@ extension FirestoreStore: SpentCredentials {
 
     private func spendAll(_ records: [SpentRecord], at now: NumericDate) async throws(StoreError) -> SpendOutcome {
         let start = client.patience.clock()
+        let first = try await firstStart()
         try requireClock(now)
         // Firestore could delete the record before the response is sent.
         if let expired = records.first(where: { $0.expiresAt <= now }) { return .expired(expired.kind) }
@@ -48,7 +49,6 @@ extension FirestoreStore: SpentCredentials {
         for (record, name) in zip(records, names) where !earlier.insert(name).inserted {
             return .replayed(record.kind)
         }
-        let first = try await firstStart()
         if records.contains(where: { $0.isIssued(before: first.since) }) {
             return refusal(of: records, among: try await client.get(names).found, since: first.since)
                 ?? .replayed(records[0].kind)
@@ -61,9 +61,7 @@ extension FirestoreStore: SpentCredentials {
         }
         switch try await client.commit(writes, witness: names[0], attempt, since: start) {
         case .conflict:
-            // Firestore may have made the commit although it answered that it did not, and refuse its repetition.
-            let found = try await client.get(names).found
-            if names.allSatisfy({ found[$0]?.fields[bytes: Fields.attemptField] == attempt }) { return .first }
+            let found = records.count > 1 ? try await client.get(names).found : [:]
             // The record of another use may have been given back since. In this call it still counts as used.
             return refusal(of: records, among: found, since: first.since) ?? .replayed(records[0].kind)
         case .done(let time):
@@ -111,6 +109,32 @@ extension FirestoreStore: SpentCredentials {
         _ = try await client.commit(
             found.map { .delete($0.key, updateTime: $0.value.updateTime) }, witness: nil, [],
             since: client.patience.clock())
+    }
+
+    /// Makes a handle again, and deletes the record of its redemption.
+    ///
+    /// The record that the first run finds is the caller's. If a later run finds another one, the first commit has
+    /// happened and another request has redeemed the handle since: its record stays, and the handle is not made again.
+    ///
+    /// - Parameters:
+    ///   - record: The record of the redemption.
+    ///   - names: The documents that `body` reads.
+    ///   - body: Makes the documents of the handle.
+    /// - Throws: ``StoreError``.
+    func givingBack(
+        _ record: SpentRecord, with names: [DocumentName],
+        _ body: (FirestoreSession) async throws(StoreError) -> Void
+    ) async throws(StoreError) {
+        var own: [UInt8]?
+        try await transaction { session async throws(StoreError) -> Outcome<Void> in
+            try await session.prepare(names + [record.name])
+            let made = try await session.document(record.name)?[bytes: Fields.attemptField] ?? []
+            if let own, own != made { return .undo(()) }
+            own = made
+            try await body(session)
+            try await session.forget(record)
+            return .keep(())
+        }
     }
 
     package func sweep(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int {

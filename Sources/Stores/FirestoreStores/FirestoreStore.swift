@@ -58,40 +58,61 @@ package final class FirestoreStore: Sendable {
     /// Runs `body`, and commits what it has changed if nothing that it has read was changed meanwhile; otherwise repeats
     /// it with new documents.
     ///
+    /// The same holds if it changes nothing: without the second reading, a sign-in that began before another one of the
+    /// same person had committed would find the address of the new account, and not its identity.
+    ///
     /// - Parameter body: The work. It may run several times.
     /// - Returns: The value of `body`, durable if it is kept.
     /// - Throws: The error of `body` or of the commit.
     func transaction<Value: Sendable>(
         _ body: (FirestoreSession) async throws(StoreError) -> Outcome<Value>
     ) async throws(StoreError) -> Value {
+        try await untilDone { session, start async throws(StoreError) -> Value? in
+            let outcome: Outcome<Value>
+            do throws(StoreError) {
+                outcome = try await body(session)
+            } catch {
+                // Both errors say what was read, which may be of several moments.
+                guard [.corrupt, .noFreeUID].contains(error), try await session.isOutdated() else { throw error }
+                return nil
+            }
+            switch outcome {
+            case .undo(let value): return try await session.isOutdated() ? nil : value
+            case .keep(let value):
+                return try await session.commit(at: self.time.now(), since: start) == .conflict ? nil : value
+            }
+        }
+    }
+
+    /// Reads documents that need not be of one moment, unless they contradict each other.
+    func read<Value: Sendable>(
+        _ body: (FirestoreSession) async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        try await untilDone { session, _ async throws(StoreError) -> Value? in
+            let value = try await body(session)
+            guard session.isDoubtful, try await session.isOutdated() else { return value }
+            return nil
+        }
+    }
+
+    /// Runs `body` with new sessions until it returns a value, within the limits of a call.
+    private func untilDone<Value: Sendable>(
+        _ body: (FirestoreSession, ContinuousClock.Instant) async throws(StoreError) -> Value?
+    ) async throws(StoreError) -> Value {
         let start = client.patience.clock()
         defer { meters.record(start.duration(to: client.patience.clock())) }
         var count = 1
         while true {
-            let session = FirestoreSession(client)
             do throws(StoreError) {
-                switch try await body(session) {
-                case .undo(let value): return value
-                case .keep(let value):
-                    guard try await session.commit(at: time.now(), since: start) == .conflict else { return value }
-                }
+                if let value = try await body(FirestoreSession(client), start) { return value }
             } catch {
                 forgetFirstStart(after: error)
-                guard session.isOutdated else { throw error }
+                throw error
             }
             guard count < client.patience.conflicts, await client.patience.pause(before: count, since: start)
             else { throw .unavailable(.busy, cause: "other calls change the same documents of Firestore") }
             count += 1
         }
-    }
-
-    /// Reads documents that need not be of one moment.
-    func read<Value: Sendable>(
-        _ body: (FirestoreSession) async throws(StoreError) -> Value
-    ) async throws(StoreError) -> Value {
-        let start = client.patience.clock()
-        defer { meters.record(start.duration(to: client.patience.clock())) }
-        return try await body(FirestoreSession(client))
     }
 
     /// Deletes documents whose number in a field is less than a limit, the lowest first.
@@ -108,12 +129,10 @@ package final class FirestoreStore: Sendable {
         _ collection: Collection, _ field: String = "expires", before moment: NumericDate, atMost limit: Int,
         with others: (Fields) -> [DocumentName] = { _ in [] }
     ) async throws(StoreError) -> Int {
-        var query = Query(collection, limit: min(limit, 400))
+        var query = Query(collection, limit: limit)
         query.field = field
         query.condition = ("LESS_THAN", Query.integer(moment.seconds))
         let found = try await client.find(query)
-        guard !found.isEmpty else { return 0 }
-        let start = client.patience.clock()
         var count = 0
         for document in found {
             let name = DocumentName(collection, id: document.id)
@@ -122,7 +141,9 @@ package final class FirestoreStore: Sendable {
                 [ConditionalWrite.delete(name, updateTime: document.updateTime)]
                 + related.map { .delete($0.key, updateTime: $0.value.updateTime) }
             // A document that was changed or deleted meanwhile is left to the next sweep.
-            if try await client.commit(writes, witness: nil, [], since: start) != .conflict { count += 1 }
+            if try await client.commit(writes, witness: nil, [], since: client.patience.clock()) != .conflict {
+                count += 1
+            }
         }
         return count
     }

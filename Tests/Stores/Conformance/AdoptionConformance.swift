@@ -72,7 +72,9 @@ struct AdoptionConformance {
         try await database.withStore { store async throws in
             let uids: [UID] = ["disabled", "factor", "linked", "password"]
             for uid in uids {
-                _ = try await store.account(of: FirebaseCaller(uid: uid, isAnonymous: true, email: nil), at: now)
+                // The end of the row with a factor is the first one, and must not be in the way of the others.
+                let moment = uid == "factor" ? now - .seconds(1) : now
+                _ = try await store.account(of: FirebaseCaller(uid: uid, isAnonymous: true, email: nil), at: moment)
             }
             _ = try await store.link(.baseline(), to: "linked", at: now)
             _ = try await store.setDisabled(true, uid: "disabled")
@@ -91,7 +93,7 @@ struct AdoptionConformance {
             // A sign-in method that is learned later does not keep a row.
             _ = try await store.find(
                 FirebaseCaller(uid: "password", isAnonymous: false, email: nil, signInMethods: ["password"]), at: now)
-            #expect(try await store.sweepAdopted(at: now + Self.day, atMost: 9) == 1)
+            #expect(try await store.sweepAdopted(at: now + Self.day, atMost: 1) == 1)
             #expect(
                 try await store.accounts(after: nil, atMost: 9).map(\.uid)
                     == ["both", "disabled", "factor", "imported", "linked", "made here"])
