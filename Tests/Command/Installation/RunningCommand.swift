@@ -19,9 +19,16 @@ final class RunningCommand: Sendable {
         process.executableURL = program.file
         process.arguments = arguments
         process.environment = environment
-        process.standardInput = try FileHandle(forReadingFrom: folder.appending(path: "in"))
-        process.standardOutput = try output ?? FileHandle(forWritingTo: folder.appending(path: "out"))
-        process.standardError = try FileHandle(forWritingTo: folder.appending(path: "err"))
+        // The command has copies of them. Process keeps its own ones open as long as it lives.
+        let files = [
+            try FileHandle(forReadingFrom: folder.appending(path: "in")),
+            try FileHandle(forWritingTo: folder.appending(path: "out")),
+            try FileHandle(forWritingTo: folder.appending(path: "err")),
+        ]
+        defer { for file in files { try? file.close() } }
+        process.standardInput = files[0]
+        process.standardOutput = output ?? files[1]
+        process.standardError = files[2]
         let (statuses, ended) = AsyncStream.makeStream(of: Int32.self)
         process.terminationHandler = { process in
             // A process that a signal killed has no exit code.
