@@ -3,6 +3,7 @@ import Providers
 import Server
 import Support
 import Testing
+import Transport
 
 @Suite("The log line of a request", .serialized, .timeLimit(.minutes(5)))
 struct RequestLogTests {
@@ -21,6 +22,18 @@ struct RequestLogTests {
             #expect(line.hasPrefix("error request"))
             #expect(line.contains(#""cause": \#(refusal.rawValue)"#))
             #expect(!response.text.contains(refusal.advice))
+        }
+    }
+
+    @Test("A failed callback names the provider")
+    func callback() async throws {
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            for (path, isNamed) in [("yahoo.com", true), ("unknown.example", false)] {
+                #expect(try await browser.get("/callback/\(path)?code=c&state=s").status == 400)
+                let line = try #require(server.log.lines.last { $0.contains("/callback") })
+                #expect(line.contains(#""provider": yahoo.com"#) == isNamed, "\(line)")
+            }
         }
     }
 

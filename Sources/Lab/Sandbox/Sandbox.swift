@@ -6,9 +6,8 @@ import Synchronization
 ///
 /// They imitate the documented and observed behaviour of the providers, including deviations from the standards, so
 /// that a server can be developed, shown and attacked without them. All state is in memory and is lost when
-/// ``run(onReady:)`` ends. Keys are generated for each run, except the RSA keys and the key
-/// of signed client secrets, which are generated once per process. The listeners accept connections only from this
-/// machine.
+/// ``run(onReady:)`` ends. Keys are generated for each run, except the RSA keys and the key that signs client secrets, which
+/// are generated once per process. The listeners accept connections only from this machine.
 package struct Sandbox: Service {
     private let ports: (yahoo: Int, x: Int, providers: Int, control: Int, hostile: Int)
     private let google: GoogleSettings

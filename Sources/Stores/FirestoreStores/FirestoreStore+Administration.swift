@@ -5,8 +5,8 @@ internal import Transport
 
 /// What an operator sets up and verifies once.
 extension FirestoreStore {
-    /// The settings of fields that a database needs: a TTL policy for each collection that expires, and no index if no query
-    /// of a server reads it.
+    /// The settings of fields that a database needs: a TTL policy for each collection that expires, and no index that no query
+    /// reads.
     ///
     /// Firestore takes at most about 500 writes a second to an index whose values grow with the time.
     private static let policies: [FieldPolicy] =

@@ -160,7 +160,8 @@ struct RedeemedIDTokenTests {
 
     @Test("IDT-37: An access token of another ID token is refused")
     func otherAccessToken() async throws {
-        await check(proof.token.vouching(for: "another"), is: .accessTokenHashMismatch)
+        try await checkAdvice(
+            proof.token.vouching(for: "another"), is: .accessTokenHashMismatch, "not that of the access token")
         #expect(proof.deployment.peer.requests(to: Yahoo.userInfo).isEmpty)
     }
 

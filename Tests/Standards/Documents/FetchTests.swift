@@ -70,7 +70,8 @@ struct FetchTests {
         static let all = [
             Refusal("<html>", .malformed), Refusal("", .malformed), Refusal("null", .malformed),
             Refusal("[a", .malformed), Refusal("[b]", status: 500, .status(500)),
-            Refusal("[b]", status: 404, .status(404)),
+            Refusal("[b]", status: 404, .status(404)), Refusal("<html>", status: 403, .page(status: 403)),
+            Refusal("error code: 1010", status: 403, .page(status: 403)), Refusal("<html>", status: 503, .status(503)),
             Refusal("[b]", status: 201, .status(201)), Refusal("[b]", status: 206, .status(206)),
             Refusal("[b]", status: 302, .redirected(to: nil)), Refusal("[b]", status: 304, .status(304)),
             redirect("https://evil.example/words", to: "https://evil.example"),
@@ -84,6 +85,14 @@ struct FetchTests {
             Refusal(.timedOut(host: "peer.example", requestSent: true)), Refusal(.interrupted(host: "peer.example")),
             Refusal(.tooLarge(host: "peer.example")), Refusal(.notHTTP(host: "peer.example")),
         ]
+    }
+
+    @Test("The advice tells a wrong address, an outage and a firewall apart")
+    func advice() {
+        func advice(_ error: DocumentError) -> String { error.advice ?? "" }
+        #expect(advice(.status(404)).contains("Compare issuer") && DocumentError.status(404).mayBeOfAddress)
+        #expect(advice(.status(503)).contains("fails at the moment") && !DocumentError.status(503).mayBeOfAddress)
+        #expect(advice(.page(status: 403)).contains("firewall") && !DocumentError.page(status: 403).mayBeOfAddress)
     }
 
     @Test(
