@@ -140,8 +140,9 @@ struct Rates: Sendable {
     let anonymous: NetworkRateLimiter?
     /// Refusals in the audit trail, per network: a client could otherwise fill the trail with refused requests.
     let auditedRefusals: NetworkRateLimiter?
-    /// Messages of providers whose signature is not valid, per network. Other messages are not counted, because a provider
-    /// sends the logouts for all of its customers from a few addresses.
+    /// Messages of providers whose signature is not valid, per network.
+    ///
+    /// Other messages are not counted, because a provider sends the logouts for all of its customers from a few addresses.
     let refusedEvents: NetworkRateLimiter?
     /// Wrong user codes, per network (RFC 8628 §5.1).
     let userCodes: NetworkRateLimiter
