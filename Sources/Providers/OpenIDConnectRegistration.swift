@@ -1,4 +1,5 @@
 package import JOSE
+internal import Jansson
 package import Standards
 package import Transport
 
@@ -122,7 +123,7 @@ extension OpenIDConnectRegistration {
         let endpoints = endpointSource(transport: transport, time: time, onFailure: onDocumentFailure)
         let keys = CachedDocument(
             at: { () async throws(DocumentError) in try await endpoints().jwks }, transport: transport, time: time,
-            onFailure: onDocumentFailure, parse: { try JWKSet.parse($0) })
+            onFailure: onDocumentFailure, refusal: DocumentError.keysRefused, parse: Self.keySet)
         let openIDConnect = OpenIDConnect(
             clientID: clientID,
             furtherClientIDs: furtherClientIDs,
@@ -164,6 +165,16 @@ extension OpenIDConnectRegistration {
             plainHTTPHosts: plainHTTPHosts)
     }
 
+    /// Parses a key set, and tells an object without keys from another answer.
+    private static func keySet(_ bytes: [UInt8]) throws(DocumentError) -> JWKSet {
+        do throws(JOSEError) {
+            return try JWKSet.parse(bytes)
+        } catch {
+            let object = (try? JSON.parse(tolerantly: bytes.withoutByteOrderMark))?.object
+            throw .noKeySet(isObjectWithoutKeys: object.map { $0["keys"] == nil } ?? false)
+        }
+    }
+
     private func acceptedEvents(
         transport: HTTPTransport, time: TimeSource, onFailure: @escaping @Sendable (DocumentError) -> Void
     ) -> [EventMessage: AcceptedEvents] {
@@ -172,8 +183,8 @@ extension OpenIDConnectRegistration {
                 source: source,
                 keys: source.keys.map { url in
                     CachedDocument(
-                        at: url, transport: transport, time: time, onFailure: onFailure, parse: { try JWKSet.parse($0) }
-                    )
+                        at: { () async throws(DocumentError) in url }, transport: transport, time: time,
+                        onFailure: onFailure, refusal: DocumentError.keysRefused, parse: Self.keySet)
                 })
         }
     }

@@ -32,6 +32,8 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     case pageInPlaceOfProfile(ProfileEndpoint, status: Int)
     /// The answer of the user endpoint has no user's id. The text is the whole sentence.
     case noUserID(String)
+    /// The userinfo endpoint names another person than the ID token (OpenID Connect Core §5.3.2).
+    case otherPersonInUserInfo
     /// The named members of a profile have another form than expected.
     case unusableMembers(String)
     /// The provider's metadata or key set could not be fetched.
@@ -45,7 +47,8 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         case .noAnswer(let error): !error.requestMayHaveArrived
         case .throttled, .unavailable, .document: true
         case .failed, .refused, .refusedWithoutCode, .noTokens, .notTokenEndpoint, .refusedClient, .accountDisabled,
-            .malformedResponse, .refusedProfile, .pageInPlaceOfProfile, .noUserID, .unusableMembers:
+            .malformedResponse, .refusedProfile, .pageInPlaceOfProfile, .noUserID, .otherPersonInUserInfo,
+            .unusableMembers:
             false
         }
     }
@@ -59,7 +62,8 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         case .noAnswer, .throttled, .unavailable, .document: true
         case .failed(let status): [408, 425].contains(status) || status >= 500 && ![501, 505].contains(status)
         case .refused, .refusedWithoutCode, .noTokens, .notTokenEndpoint, .refusedClient, .accountDisabled,
-            .malformedResponse, .refusedProfile, .pageInPlaceOfProfile, .noUserID, .unusableMembers:
+            .malformedResponse, .refusedProfile, .pageInPlaceOfProfile, .noUserID, .otherPersonInUserInfo,
+            .unusableMembers:
             false
         }
     }
@@ -152,16 +156,19 @@ extension ProviderFailure: RefusalCause {
             refusal(
                 .providerAccountDisabled,
                 "The provider has suspended, locked or deleted this account. Only the provider can restore it.")
-        case .noAnswer(.tooLarge), .noAnswer(.notHTTP), .noTokens, .malformedResponse, .noUserID, .unusableMembers:
+        case .noAnswer(.tooLarge), .noAnswer(.notHTTP), .noTokens, .malformedResponse, .noUserID,
+            .otherPersonInUserInfo,
+            .unusableMembers:
             refusal(.providerResponseInvalid, "The response of the provider is not usable.")
         case .document(.unreachable(.timedOut)):
             refusal(.providerTimeout, "The keys or metadata of the provider did not arrive in time.")
-        case .document(.malformed), .document(.unlikeMetadata), .document(.otherIssuer), .document(.unusableEndpoints),
+        case .document(.malformed), .document(.noKeySet), .document(.unlikeMetadata), .document(.otherIssuer),
+            .document(.unusableEndpoints),
             .document(.unreachable(.tooLarge)), .document(.unreachable(.notHTTP)):
             refusal(.providerResponseInvalid, "The keys or metadata of the provider are not usable.")
         case .document(.unreachable):
             refusal(.providerUnreachable, "The keys or metadata of the provider cannot be fetched.")
-        case .document(.status), .document(.page), .document(.redirected):
+        case .document(.status), .document(.keysRefused), .document(.page), .document(.redirected):
             refusal(
                 .providerError, "The provider responded with an error to the request for its keys or metadata.")
         }
@@ -195,6 +202,7 @@ extension ProviderFailure: RefusalCause {
         case .pageInPlaceOfProfile(let endpoint, let status):
             "a page answers in place of its \(endpoint.name) (status \(status))"
         case .noUserID(let sentence): sentence
+        case .otherPersonInUserInfo: "sub in the answer of its userinfo endpoint is not that of the ID token"
         case .unusableMembers(let members): "its answer has members that cannot be used: \(members)"
         case .document(let error): "its metadata or keys cannot be used: \(error.sentence)"
         }
@@ -282,6 +290,9 @@ extension ProviderFailure: AdvisingCause {
         case .noUserID:
             "Compare members.sub with the answer of endpoints.userinfo in the provider's documentation: it is the place of "
                 + "what identifies the user for ever, such as /id."
+        case .otherPersonInUserInfo:
+            "The provider has to send the same sub in both (OpenID Connect Core section 5.3.2): if one is pairwise, or a URL, "
+                + "and the other is not, correct the subject type of this client in the provider's settings."
         case .unusableMembers:
             "A member of a profile is a text of at most 2048 octets, and email_verified is true or false. With protocol: "
                 + "oauth2 correct the place in members, or leave the line out."

@@ -28,7 +28,7 @@ class Agent:
         command = ["oidc-agent", "--console", "--no-autoload", f"--socket-path={socket}"]
         self._agent = Program(command, self._environment, deadline=4 * DEADLINE)
         try:
-            wait_until(socket.exists, "oidc-agent listens")
+            wait_until(lambda: _listens(socket), "oidc-agent listens")
         except AssertionError:
             self._agent.close()
             raise
@@ -53,6 +53,13 @@ class Agent:
 
     def close(self) -> None:
         self._agent.close()
+
+
+def _listens(socket: Path) -> bool:
+    """Whether connections to the socket are accepted, which its file does not say: the file exists before (unix(7))."""
+    accepts_connections = "00010000"
+    rows = [row.split() for row in Path("/proc/net/unix").read_text(encoding="utf-8").splitlines()]
+    return any(row[3] == accepts_connections and row[-1] == str(socket) for row in rows)
 
 
 @pytest.fixture(scope="module")

@@ -46,7 +46,7 @@ def test_sign_ins_share_a_few_sessions_and_leave_nothing_in_them(
         wait_until(lambda: load.count("200") >= 60, "sign-ins succeed")
     finally:
         load.end()
-    load.repeat_overloaded([server])
+    load.repeat_refused_by_store([server])
     assert {attempt.outcome for attempt in load.attempts} == {"200"}
     assert {load.send(attempt).outcome for attempt in load.attempts} == {"400 replayed"}
     left = "SELECT current_setting('statement_timeout'), (SELECT count(*) FROM pg_prepared_statements)"

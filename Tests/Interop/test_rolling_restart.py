@@ -47,5 +47,5 @@ def _restart_under_load(balancer: HAProxy, servers: list[Any], peers: Peers) -> 
             wait_until(lambda number=number: is_up(number), "the server is in use again")
     finally:
         load.end()
-    load.repeat_overloaded(servers)
+    load.repeat_refused_by_store(servers)
     assert collections.Counter(attempt.outcome for attempt in load.attempts).keys() == {"200"}

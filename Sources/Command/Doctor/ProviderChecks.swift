@@ -154,7 +154,7 @@ struct ProviderChecks {
                         + "settings of this client, or compare endpoints.jwks with its documentation.")
             }
             return Finding("provider.keys", of: subject, .ok, text)
-        } catch .status(404) {
+        } catch .keysRefused(404) {
             return Finding(
                 "provider.keys", of: subject, .error,
                 "There is nothing at the address of the provider's keys (status 404).",

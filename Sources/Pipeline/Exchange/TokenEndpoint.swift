@@ -52,8 +52,10 @@ struct TokenResponse {
     private static func success(
         _ answer: JSON, status: Int, _ authentication: ClientAuthentication, _ codes: ErrorCodes
     ) throws -> Self {
-        // Some providers send their errors with a status of success.
-        guard answer["error"] == nil else { throw refusal(answer, status: status, authentication, codes) }
+        // Some providers send their errors with a status of success, and others `"error": ""` or `0` with their tokens.
+        guard [nil, .string(""), .integer(0), .bool(false)].contains(answer["error"]) else {
+            throw refusal(answer, status: status, authentication, codes)
+        }
         // Others send a text of their own, such as `{"status":"error","msg":"Incorrect client secret"}`, or the error as a token.
         let isRefusal = ["access_token", "id_token"].allSatisfy { member in
             answer[member].map { $0 == .string("") || $0.string?.hasPrefix("error: ") == true } ?? true

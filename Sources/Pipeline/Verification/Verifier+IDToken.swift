@@ -168,7 +168,11 @@ extension Verifier {
             // The provider may have rotated its keys since they were fetched. Without `kid`, only the signature tells.
             guard error == .unknownKey || (error == .signatureInvalid && jws.header.keyID == nil) else { throw error }
             let newer = try await document.refreshed { keys in (try? verify(keys)) != nil }
-            return try verify(newer)
+            do throws(JOSEError) {
+                return try verify(newer)
+            } catch .unknownKey {
+                throw ClaimsMismatch(unknownKey: jws.header.keyID, to: newer)
+            }
         }
     }
 
@@ -275,6 +279,16 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
             "The token is signed with \(algorithm.rawValue), and id_token_signing_alg_values_supported in the provider's metadata "
             + "names \(names). Choose an algorithm that it names for the ID tokens of this client in the provider's settings, or "
             + "let the provider correct its metadata."
+    }
+
+    /// The refusal of a token whose key the provider does not publish.
+    init(unknownKey keyID: KeyID?, to keys: JWKSet) {
+        error = .unknownKey
+        let published = keys.keys.prefix(8).map { $0.id.map { Self.shown(.string($0.text)) } ?? "one without kid" }
+        advice =
+            "The token has \(keyID.map { "the kid \(Self.shown(.string($0.text)))" } ?? "no kid"), and the provider publishes "
+            + "\(published.isEmpty ? "no usable key" : published.joined(separator: ", ")). Compare endpoints.jwks, or jwks_uri in "
+            + "the provider's metadata, with its documentation; token-exchange doctor tells which keys are not usable."
     }
 
     /// The form that a claim must have; `nil` for a claim of which no rule needs more than its absence.

@@ -28,7 +28,7 @@ extension Verifier {
                 case .emails(let accessToken, let endpoint):
                     try await emails(accessToken, at: endpoint, of: call.provider)
                 }
-        } catch ProviderFailure.malformedResponse("sub") where identity.audienceProof == .introspection {
+        } catch ProviderFailure.otherPersonInUserInfo where identity.audienceProof == .introspection {
             // The application chose the token, so that two answers about it are no fault of the provider.
             throw Refusal.tokenRejected.spent
         } catch let failure as ProviderFailure where !failure.isPassing && !failure.concernsThePerson {
@@ -113,7 +113,7 @@ extension Verifier {
             return FoundProfile(profile: Profile(), refusal: .malformedResponse("sub of userinfo" + part), answer: nil)
         }
         guard let answered = mapping.subject(in: answer), openIDConnect.isSubject(answered, of: subject) else {
-            throw ProviderFailure.malformedResponse("sub")
+            throw ProviderFailure.otherPersonInUserInfo
         }
         return FoundProfile(
             profile: mapping.profile(in: answer, trusting: provider.emailTrust),

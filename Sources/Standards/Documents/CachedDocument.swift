@@ -49,14 +49,17 @@ package actor CachedDocument<Value: Sendable> {
     ///   - time: The clock.
     ///   - policy: Lifetimes, limits, and the times between attempts.
     ///   - onFailure: Called after each failed attempt. The policy limits the rate of attempts.
-    ///   - parse: Parses the body. Each error that it throws is reported as ``DocumentError/malformed``.
+    ///   - refusal: The error of a status from 400 to 499.
+    ///   - parse: Parses the body. Each error that it throws, and that is no ``DocumentError``, is reported as
+    ///     ``DocumentError/malformed``.
     package init(
         at location: @escaping @Sendable () async throws(DocumentError) -> String,
         transport: HTTPTransport, time: TimeSource, policy: DocumentPolicy = DocumentPolicy(),
         onFailure: @escaping @Sendable (DocumentError) -> Void = { _ in },
+        refusal: @escaping @Sendable (Int) -> DocumentError = DocumentError.status,
         parse: @escaping @Sendable ([UInt8]) throws -> Value
     ) {
-        fetch = Fetch(location: location, transport: transport, policy: policy, parse: parse)
+        fetch = Fetch(location: location, transport: transport, policy: policy, refusal: refusal, parse: parse)
         self.time = time
         self.policy = policy
         self.onFailure = onFailure

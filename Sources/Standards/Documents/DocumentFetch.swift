@@ -11,6 +11,8 @@ struct Fetch<Value: Sendable>: Sendable {
     let location: @Sendable () async throws(DocumentError) -> String
     let transport: HTTPTransport
     let policy: DocumentPolicy
+    /// The error of a status from 400 to 499.
+    let refusal: @Sendable (Int) -> DocumentError
     let parse: @Sendable ([UInt8]) throws -> Value
 
     func callAsFunction() async throws(DocumentError) -> Product {
@@ -18,8 +20,8 @@ struct Fetch<Value: Sendable>: Sendable {
         guard response.status == 200 else {
             // Cloudflare writes "error code: 1010" if it sends no page.
             let isPage = response.body.isPage || response.body.starts(with: "error code: ".utf8)
-            throw isPage && (400..<500).contains(response.status)
-                ? .page(status: response.status) : .status(response.status)
+            guard (400..<500).contains(response.status) else { throw .status(response.status) }
+            throw isPage ? .page(status: response.status) : refusal(response.status)
         }
         let value: Value
         do {

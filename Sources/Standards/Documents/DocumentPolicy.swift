@@ -32,7 +32,9 @@ package struct DocumentPolicy: Sendable, Equatable {
     func pause(after error: DocumentError, failures: Int) -> Duration {
         switch error {
         case .unreachable, .status(500...): min(cooldown, .seconds(1 << min(max(0, failures - 1), 16)))
-        case .status, .page, .malformed, .unlikeMetadata, .redirected, .otherIssuer, .unusableEndpoints: cooldown
+        case .status, .keysRefused, .page, .malformed, .noKeySet, .unlikeMetadata, .redirected, .otherIssuer,
+            .unusableEndpoints:
+            cooldown
         }
     }
 }
@@ -48,6 +50,8 @@ package enum DocumentError: Error, Equatable, Sendable {
     case unreachable(TransportError)
     /// The status of the response is not 200, and no redirect.
     case status(Int)
+    /// The status of the response in place of a key set, from 400 to 499.
+    case keysRefused(status: Int)
     /// A page answers in place of the document. The status is not 200.
     case page(status: Int)
     /// The peer redirects to another origin, without a location, or too often.
@@ -57,6 +61,8 @@ package enum DocumentError: Error, Equatable, Sendable {
     case redirected(to: String?)
     /// The body is not the expected document.
     case malformed
+    /// The body is no key set, or an object without `keys` (RFC 7517 §5).
+    case noKeySet(isObjectWithoutKeys: Bool)
     /// The body is no metadata of an issuer. The text is the cause, for an operator.
     case unlikeMetadata(String)
     /// The metadata is that of another issuer (OpenID Connect Discovery §4.3).
@@ -72,10 +78,13 @@ package enum DocumentError: Error, Equatable, Sendable {
         switch self {
         case .unreachable(let error): error.sentence
         case .status(let status): "the status is \(status)"
+        case .keysRefused(let status): "the status at the address of its keys is \(status)"
         case .page(let status): "a page answers in place of the document (status \(status))"
         case .redirected(nil): "the answer is a redirect that leads to no document"
         case .redirected(let origin?): "the answer is a redirect to \(origin), which is not followed"
         case .malformed: "the answer is not the expected document"
+        case .noKeySet(true): "the answer at the address of its keys has no member keys"
+        case .noKeySet(false): "the answer at the address of its keys is no key set"
         case .unlikeMetadata(let cause): "the answer is not the metadata of an issuer, because \(cause)"
         case .otherIssuer(let found, let expected):
             "the document names the issuer \(found), and the configuration \(expected)"
@@ -108,6 +117,13 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .page:
             "A firewall or a protection against robots in front of the provider probably answers: let it pass the address of "
                 + "this server. If none does, compare the address of the document with the provider's documentation."
+        case .keysRefused(401), .keysRefused(403):
+            "The keys have to be public: let everyone read them, in the provider's settings of signing certificates or keys."
+        case .keysRefused, .noKeySet(false):
+            "Compare endpoints.jwks, or jwks_uri in the provider's metadata, with the provider's documentation."
+        case .noKeySet(true):
+            "If endpoints.jwks, or jwks_uri in the provider's metadata, is right, the provider has no key that signs for this "
+                + "client: choose one, for RS256 or another asymmetric algorithm, in its settings."
         case .malformed, .status:
             "Compare issuer with the provider's documentation, character for character, or write endpoints."
         case .unreachable(let error): error.advice
@@ -119,7 +135,7 @@ package enum DocumentError: Error, Equatable, Sendable {
     package var mayBeOfAddress: Bool {
         switch self {
         case .malformed, .unlikeMetadata, .redirected, .status(..<500): true
-        case .status, .page, .unreachable, .otherIssuer, .unusableEndpoints: false
+        case .status, .keysRefused, .noKeySet, .page, .unreachable, .otherIssuer, .unusableEndpoints: false
         }
     }
 

@@ -168,8 +168,15 @@ extension EasyHandle {
             guard let bytes = unsafe bytes, let user = unsafe user else { return 0 }
             let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
             let reception = unsafe Unmanaged<Reception>.fromOpaque(user).takeUnretainedValue()
-            return unsafe reception.take(headerLine: line) ? size * count : refusal(size * count)
+            guard unsafe reception.take(headerLine: line) else { return refusal(size * count) }
+            if reception.namesNoCoding, let handle = unsafe reception.handle {
+                // libcurl refuses a body whose coding it does not know. CURLOPT_HTTP_CONTENT_DECODING(3): then it passes the
+                // octets on as they are.
+                _ = unsafe curl_easy_setopt_long(handle, CURLOPT_HTTP_CONTENT_DECODING, 0)
+            }
+            return size * count
         }
+        unsafe reception.handle = pointer
         try check(CURLOPT_HEADERFUNCTION, unsafe curl_easy_setopt_write(pointer, CURLOPT_HEADERFUNCTION, header))
         try check(CURLOPT_HEADERDATA, unsafe curl_easy_setopt_pointer(pointer, CURLOPT_HEADERDATA, user))
 

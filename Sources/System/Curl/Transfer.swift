@@ -165,6 +165,7 @@ extension Transfer {
 /// The received part of the response to one attempt.
 ///
 /// Its methods run in libcurl's callbacks, on the engine's thread.
+@safe
 final class Reception {
     private static let maximumHeaderBytes = 64 * 1024
 
@@ -183,6 +184,16 @@ final class Reception {
     private(set) var requestWasAnnounced = false
     /// Whether libcurl was prevented from sending the request again.
     private(set) var secondRequestWasRefused = false
+    /// Whether the field `Content-Encoding` names no content coding, as that of servers which write `UTF-8` there.
+    private(set) var namesNoCoding = false
+    /// The handle that receives the response, which outlives this object's use by libcurl.
+    var handle: UnsafeMutableRawPointer?
+
+    /// The names of IANA's registry of content codings, without those that mean none.
+    private static let codings: Set<String> = [
+        "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip", "x-compress", "x-gzip",
+        "zstd",
+    ]
 
     init(maximumBodyBytes: Int) {
         self.maximumBodyBytes = maximumBodyBytes
@@ -226,12 +237,19 @@ final class Reception {
             // A status line begins a message, and ends the interim ones before it (RFC 9110 §15.2).
             isInterim = text.drop { $0 != 0x20 }.dropFirst().first == UInt8(ascii: "1")
             header = []
+            namesNoCoding = false
         } else if bytes.first == 0x20 || bytes.first == 0x09 {
             continueField(with: String(decoding: text, as: UTF8.self))
         } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
-            let value = text[colon...].dropFirst().trimmed
-            header.append(
-                HeaderField(String(decoding: text[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self)))
+            let value = String(decoding: text[colon...].dropFirst().trimmed, as: UTF8.self)
+            let field = HeaderField(String(decoding: text[..<colon], as: UTF8.self), value)
+            header.append(field)
+            if field.name.lowercased() == "content-encoding" {
+                let names = header.filter { $0.name.lowercased() == "content-encoding" }.flatMap {
+                    $0.value.lowercased().filter { !$0.isWhitespace }.split(separator: ",").map(String.init)
+                }
+                namesNoCoding = Self.codings.isDisjoint(with: names)
+            }
         }
         return true
     }

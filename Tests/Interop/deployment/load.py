@@ -17,6 +17,8 @@ from deployment.waiting import DEADLINE, wait_until
 from peers import tokens
 from peers.openid_provider import Client, OpenIDProvider
 
+REFUSED_BY_STORE = "503 store_unavailable"
+
 
 @dataclass
 class Attempt:
@@ -89,18 +91,29 @@ class Load:
         with requests.Session() as session:
             return self._send(attempt, session)
 
-    def repeat_overloaded(self, servers: Sequence[Deployment]) -> None:
-        """Sends again what waited too long for the store, as it does on a busy machine, until it succeeds.
+    def repeat_refused_by_store(self, servers: Sequence[Deployment]) -> None:
+        """Sends again what waited too long for the store, as it does on a busy machine, until the store has answered.
 
-        Such a request has spent nothing: the server knows that no transaction of it has ended. The store may have refused no
-        request for another reason.
+        The store may have refused no request for another reason. A request whose outcome the server could not know may have
+        spent its credential, and after a pause of more than ten seconds older credentials are refused: these leave
+        `attempts`.
         """
         faults = {
             fault for server in servers for fault in re.findall(r"(\w+)\((?:\w+\.)?StoreFault\.(\w+)", server.log)
         }
-        assert faults <= {("unavailable", "overloaded"), ("unavailable", "inputOutput")}, faults
-        for attempt in [attempt for attempt in self.attempts if attempt.outcome == "503 store_unavailable"]:
-            wait_until(lambda attempt=attempt: self.send(attempt).outcome == "200", "the repeated request succeeds")
+        slow = {("unavailable", fault) for fault in ("overloaded", "busy", "inputOutput")}
+        assert faults <= slow | {("outcomeUnknown", "inputOutput")}, faults
+        for attempt in [attempt for attempt in self.attempts if attempt.outcome == REFUSED_BY_STORE]:
+            rightly = {"400 issued_unwatched"}
+
+            def is_answered(attempt: Attempt = attempt, rightly: set[str] = rightly) -> bool:
+                if (attempt.answer or {}).get("retry") != "same":
+                    rightly.add("400 replayed")
+                return self.send(attempt).outcome != REFUSED_BY_STORE
+
+            wait_until(is_answered, "the store answers the repeated request")
+            if attempt.outcome in rightly:
+                self.attempts.remove(attempt)
 
     def _send(self, attempt: Attempt, session: requests.Session) -> Attempt:
         session.trust_env = False

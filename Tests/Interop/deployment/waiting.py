@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-DEADLINE = 30.0
+DEADLINE = 120.0
 
 
 def wait_until(condition: Callable[[], bool], what: str, deadline: float = DEADLINE) -> None:

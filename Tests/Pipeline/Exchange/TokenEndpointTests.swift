@@ -77,7 +77,7 @@ struct TokenResponseTests {
             #"{"status":"error","msg":"Incorrect client secret for application: vaultwarden","data":null,"data2":null}"#,
             #"{"access_token":"error: invalid_client: client_secret is invalid","id_token":"","refresh_token":"","token_type":""}"#,
             #"{"token_type":"bearer"}"#, #"{"access_token":"","token_type":"bearer"}"#, #"{"access_token":null}"#, "{}",
-            #"{"code":0,"msg":"ok","data":{"access_token":"a","token_type":"Bearer"}}"#,
+            #"{"error":""}"#, #"{"code":0,"msg":"ok","data":{"access_token":"a","token_type":"Bearer"}}"#,
         ])
     func noTokens(_ body: String) async throws {
         let failure = ProviderFailure.noTokens(status: 200)
@@ -186,6 +186,14 @@ struct TokenResponseTests {
             redemption.script(.json(#"{"access_token":"a","token_type":"bearer"\#(scope)}"#))
             _ = try await redemption.redeem()
         }
+    }
+
+    @Test("A member error that names no error refuses nothing", arguments: [#""""#, "0", "false", "null"])
+    func errorWithoutName(_ value: String) async throws {
+        let redemption = try Redemption(.x)
+        redemption.script(
+            .json(#"{"access_token":"a","token_type":"bearer","error":\#(value),"error_description":""}"#))
+        #expect(try await redemption.redeem().accessToken?.secret.secretText == "a")
     }
 
     @Test("A response with status 200 and an error is refused by the error, also beside tokens")

@@ -132,6 +132,30 @@ struct KeyRotationTests {
         _ = try await proof.verify(proof.token)
     }
 
+    @Test(
+        "A failure at the address of the keys is told as one of the keys",
+        arguments: [
+            (.json(#"{"error":"unauthorized"}"#, status: 401), .keysRefused(status: 401)),
+            (.status(404), .keysRefused(status: 404)), (.json("{}"), .noKeySet(isObjectWithoutKeys: true)),
+            (.json("[]"), .noKeySet(isObjectWithoutKeys: false)),
+        ] as [(ScriptedAnswer, DocumentError)])
+    func keysRefused(_ answer: ScriptedAnswer, _ error: DocumentError) async throws {
+        proof.deployment.peer.script(.get, Yahoo.keys, answer)
+        await expectRefusal(ProviderFailure.document(error).refusal.unspent) { try await proof.verify(proof.token) }
+        #expect(error.sentence.contains("at the address of its keys"))
+    }
+
+    @Test("The log names the kid of a token with an unknown key, and the published ones")
+    func namedKeys() async throws {
+        let token = proof.token.settingHeader("kid", to: .string("other-thumbprint"))
+        let error = await #expect(throws: (any Error).self) { try await proof.verify(token) }
+        let mismatch = try #require(error.map(Refusal.init)?.cause as? ClaimsMismatch)
+        let keys = try proof.deployment.openIDConnect(of: proof.deployment.yahoo).keys
+        let published = try await keys.value().keys.compactMap(\.id?.text)
+        #expect(!published.isEmpty && mismatch.error == .unknownKey)
+        for kid in published + ["other-thumbprint"] { #expect(mismatch.advice?.contains(kid) == true) }
+    }
+
     @Test("If the new key set cannot be fetched, a token with an unknown key is not reported as wrong")
     func noNewerKeys() async throws {
         _ = try await proof.verify(proof.token)

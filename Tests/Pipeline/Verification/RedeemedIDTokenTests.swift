@@ -195,7 +195,7 @@ struct RedeemedIDTokenTests {
     func otherUser() async throws {
         try proof.deployment.scriptYahoo(proof.token)
         proof.deployment.scriptUserInfo(Yahoo.userInfo, subject: "another")
-        await expectRefusal(ProviderFailure.malformedResponse("sub").refusal) {
+        await expectRefusal(ProviderFailure.otherPersonInUserInfo.refusal) {
             try await proof.redeemAsScripted()
         }
     }

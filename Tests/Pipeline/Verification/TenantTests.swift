@@ -141,7 +141,7 @@ struct TenantTests {
         #expect(identity.profile.picture == "https://img.example/p.png")
         let other = try self.deployment(accepting: ["t1"])
         other.scriptUserInfo(Generic.userInfo, subject: "t1:" + Generic.subject)
-        await expectRefusal(ProviderFailure.malformedResponse("sub").refusal) {
+        await expectRefusal(ProviderFailure.otherPersonInUserInfo.refusal) {
             try await verify(other, accessToken: Generic.accessToken)
         }
     }

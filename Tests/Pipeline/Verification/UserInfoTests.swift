@@ -78,7 +78,7 @@ struct UserInfoTests {
         ])
     func otherSubject(_ body: String) async throws {
         script(.json(body))
-        await expectRefusal(ProviderFailure.malformedResponse("sub").refusal) {
+        await expectRefusal(ProviderFailure.otherPersonInUserInfo.refusal) {
             try await verify()
         }
     }
@@ -86,7 +86,7 @@ struct UserInfoTests {
     @Test("EX-15: A subject that differs only in its normalization is another person")
     func otherNormalization() async throws {
         proof.deployment.scriptUserInfo(Yahoo.userInfo, subject: "e\u{301}")
-        await expectRefusal(ProviderFailure.malformedResponse("sub").refusal) {
+        await expectRefusal(ProviderFailure.otherPersonInUserInfo.refusal) {
             try await proof.verify(
                 proof.token.setting("sub", to: .string("\u{E9}")).vouching(for: Yahoo.accessToken),
                 accessToken: Yahoo.accessToken)
@@ -203,7 +203,7 @@ struct UserInfoTests {
         #expect(
             identity.profileRefusal == .malformedResponse("a userinfo JWT that verifies (jose.signature_invalid)"))
         script(try signed { $0 = $0.setting("sub", to: .string("another")) })
-        await expectRefusal(ProviderFailure.malformedResponse("sub").refusal) {
+        await expectRefusal(ProviderFailure.otherPersonInUserInfo.refusal) {
             try await proof.verify(
                 proof.token.setting("jti", to: .string("2")).vouching(for: Yahoo.accessToken),
                 accessToken: Yahoo.accessToken)

@@ -92,6 +92,10 @@ struct FetchTests {
         func advice(_ error: DocumentError) -> String { error.advice ?? "" }
         #expect(advice(.status(404)).contains("Compare issuer") && DocumentError.status(404).mayBeOfAddress)
         #expect(advice(.status(503)).contains("fails at the moment") && !DocumentError.status(503).mayBeOfAddress)
+        #expect(advice(.keysRefused(status: 401)).contains("have to be public"))
+        #expect(advice(.keysRefused(status: 404)).contains("Compare endpoints.jwks"))
+        #expect(advice(.noKeySet(isObjectWithoutKeys: true)).contains("has no key that signs for this client"))
+        #expect(advice(.noKeySet(isObjectWithoutKeys: false)).contains("Compare endpoints.jwks"))
         #expect(advice(.page(status: 403)).contains("firewall") && !DocumentError.page(status: 403).mayBeOfAddress)
     }
 

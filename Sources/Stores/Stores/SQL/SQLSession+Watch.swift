@@ -5,8 +5,8 @@ extension SQLSession {
     package func watchReading() throws -> WatchReading {
         let row = try read(
             """
-            SELECT watch.until, (SELECT coalesce(max(until), 0) FROM unwatched), swept.through, \(Self.machineClock)
-            FROM watch, swept
+            SELECT (SELECT until FROM watch), (SELECT coalesce(max(until), 0) FROM unwatched), (SELECT through FROM swept),
+                \(Self.machineClock)
             """
         ).first
         guard let row, let until = row.time(0), let end = row.time(1), let through = row.time(2)
