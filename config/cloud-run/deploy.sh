@@ -4,8 +4,8 @@
 #   PROJECT=my-project REGION=europe-west3 config/cloud-run/deploy.sh
 #
 # The guide explains the steps ("Deploy on Cloud Run in ten minutes") and has the same commands, which a test compares. Edit
-# service.yaml first. It needs gcloud (as an owner of the project), git, curl and jq: Cloud Shell has them. A step fails if
-# something exists that it creates: to continue, run the remaining lines. main.tf makes the same with Terraform.
+# service.yaml first. It needs gcloud (as an owner of the project), git, docker, curl and jq: Cloud Shell has them. A step
+# fails if something exists that it creates: to continue, run the remaining lines. main.tf makes the same with Terraform.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 : "${PROJECT:?is the id of a project of Firebase}" "${REGION:?is a region of Cloud Run, such as europe-west3}"
@@ -13,12 +13,14 @@ cd "$(dirname "$0")/../.."
 # 1. The project
 export CLOUDSDK_CORE_PROJECT="$PROJECT"
 NUMBER=$(gcloud projects describe "$PROJECT" --format="value(projectNumber)")
-gcloud services enable artifactregistry.googleapis.com cloudbuild.googleapis.com cloudscheduler.googleapis.com \
-  firebaserules.googleapis.com firestore.googleapis.com iamcredentials.googleapis.com identitytoolkit.googleapis.com \
-  run.googleapis.com secretmanager.googleapis.com
+ORIGIN=https://token-exchange-$NUMBER.$REGION.run.app
+gcloud services enable artifactregistry.googleapis.com cloudbuild.googleapis.com cloudresourcemanager.googleapis.com \
+  cloudscheduler.googleapis.com firebaserules.googleapis.com firestore.googleapis.com iam.googleapis.com \
+  iamcredentials.googleapis.com identitytoolkit.googleapis.com run.googleapis.com secretmanager.googleapis.com
 for ACCOUNT in token-exchange token-exchange-build token-exchange-migrate token-exchange-scheduler; do
   gcloud iam service-accounts create "$ACCOUNT"
 done
+echo "$ORIGIN/callback/yahoo.com"
 
 # 2. The image
 VERSION=$(git rev-parse --short HEAD)
@@ -49,11 +51,14 @@ gcloud iam service-accounts add-iam-policy-binding "$SERVER" --role=roles/iam.se
   --member="serviceAccount:$SERVER"
 
 # 5. The secrets
-for SECRET in seal-key store-key; do
-  openssl rand -base64 32 | tr '+/' '-_' | tr -d '=\n' | gcloud secrets create "token-exchange-$SECRET" --data-file=-
+gcloud auth configure-docker "$REGION-docker.pkg.dev" --quiet
+for KEY in seal store; do
+  docker run --rm "$IMAGE" keys create --only "$KEY" \
+    | gcloud secrets create "token-exchange-$KEY-key" --replication-policy=automatic --data-file=-
 done
 read -rsp "The client secret of Yahoo: " SECRET
-printf %s "$SECRET" | gcloud secrets create token-exchange-yahoo-secret --data-file=-
+printf %s "$SECRET" | gcloud secrets create token-exchange-yahoo-secret --replication-policy=automatic \
+  --data-file=-
 for SECRET in seal-key store-key yahoo-secret; do
   gcloud secrets add-iam-policy-binding "token-exchange-$SECRET" --role=roles/secretmanager.secretAccessor \
     --member="serviceAccount:$SERVER"

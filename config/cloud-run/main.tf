@@ -60,8 +60,8 @@ locals {
     internal-and-cloud-load-balancing = "INGRESS_TRAFFIC_INTERNAL_LOAD_BALANCER"
   }
   apis = [
-    "artifactregistry", "cloudbuild", "cloudscheduler", "firebaserules", "firestore", "iamcredentials", "identitytoolkit",
-    "run", "secretmanager",
+    "artifactregistry", "cloudbuild", "cloudresourcemanager", "cloudscheduler", "firebaserules", "firestore", "iam",
+    "iamcredentials", "identitytoolkit", "run", "secretmanager",
   ]
   accounts = ["token-exchange", "token-exchange-build", "token-exchange-migrate", "token-exchange-scheduler"]
   secrets  = ["token-exchange-seal-key", "token-exchange-store-key", "token-exchange-yahoo-secret"]
@@ -83,6 +83,7 @@ resource "google_project_service" "this" {
 resource "google_service_account" "this" {
   for_each   = toset(local.accounts)
   account_id = each.key
+  depends_on = [google_project_service.this]
 }
 
 resource "google_artifact_registry_repository" "this" {
