@@ -31,6 +31,11 @@ struct Serve: AsyncParsableCommand {
                 "UNSIGNED TOKENS: this server mints only for the Firebase emulator",
                 metadata: ["emulator": "\(host)"])
         }
+        if case .firestore(_, _, let emulator?) = settings.store {
+            logger.critical(
+                "ACCOUNTS ARE NOT KEPT: the store is an emulator, which forgets everything when it stops",
+                metadata: ["emulator": "\(emulator)"])
+        }
         defer { LogSink.standardOutput.flush() }
         ServingProcess.prepare()
         try await ServerProcess.probeListeners(settings.server)

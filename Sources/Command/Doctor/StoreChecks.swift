@@ -112,7 +112,7 @@ struct StoreChecks {
                 let finding = Finding(
                     "store.emulator", .warning,
                     "The store is the emulator at \(emulator), which keeps everything in memory.",
-                    remedy: "Remove firebase.emulator_host in production.")
+                    remedy: "Remove store_emulator_host in production.")
                 return ([latency, finding], servers)
             }
             let clock = Self.clock(try await store.watchReading(), at: TimeSource.system.now())

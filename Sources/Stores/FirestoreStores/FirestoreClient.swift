@@ -132,9 +132,6 @@ struct FirestoreClient: Sendable {
                 body: body?.serialized() ?? [], timeout: max(.seconds(1), min(Self.attemptTime, left)),
                 maximumBodyBytes: Self.maximumBodyBytes)
             request.queue = CallQueue("firestore", "store")
-            if let emulator = place.emulator {
-                request.plainHTTPHosts = [String(emulator.prefix { $0 != ":" }).lowercased()]
-            }
             let response: OutboundResponse
             do throws(TransportError) {
                 response = try await send(request)
