@@ -41,9 +41,12 @@ struct Serve: AsyncParsableCommand {
         try await ServerProcess.probeListeners(settings.server)
         let deployment = try Deployment(settings, logger: logger, startsAnew: store.newStore)
         let outcome = await Self.outcome {
+            // At the same time as the first reading of the store, so that the start takes no longer.
+            async let rules: Void = OpenStore.refuse(deployment.store, settings)
             try await OperatorSession.reportingErrors(settings.store) { () throws(StoreError) in
                 try await deployment.awaitWatch()
             }
+            try await rules
             try await ServerProcess(deployment).run(configuration: configuration)
         }
         await deployment.close()

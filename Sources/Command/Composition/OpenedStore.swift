@@ -105,6 +105,32 @@ extension Settings.Store {
     var isMetered: Bool { if case .firestore = self { true } else { false } }
 }
 
+/// A database of Firestore whose security rules let others read it.
+enum OpenStore {
+    /// Refuses to serve from a database that a caller without a token can read.
+    ///
+    /// Only an answer that shows documents proves this. A request that fails does not prevent a start.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - settings: The configuration.
+    /// - Throws: Exit 1, with the collections.
+    static func refuse(_ store: any Store, _ settings: Settings) async throws {
+        guard let store = store as? FirestoreStore else { return }
+        let open = await store.openCollections(apiKey: settings.firebase.apiKey?.secretText).names
+        guard !open.isEmpty else { return }
+        throw Exit.because("the store \(settings.store) is open: \(problem(open)). \(remedy)", Exit.failure)
+    }
+
+    static func problem(_ names: [String]) -> String {
+        "A caller without a token can read these collections: \(names.joined(separator: ", "))"
+    }
+
+    static let remedy =
+        "Publish security rules for this database that refuse everything: allow read, write: if false. A database of "
+        + "its own, which no application uses, needs no other rules"
+}
+
 extension Settings.Allowances {
     var databaseRules: DatabaseRules {
         DatabaseRules(allowsInsecurePermissions: insecurePermissions, allowsNetworkFilesystem: networkFilesystem)
