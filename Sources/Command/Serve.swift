@@ -31,14 +31,22 @@ struct Serve: AsyncParsableCommand {
                 "UNSIGNED TOKENS: this server mints only for the Firebase emulator",
                 metadata: ["emulator": "\(host)"])
         }
+        if case .firestore(_, _, let emulator?) = settings.store {
+            logger.critical(
+                "ACCOUNTS ARE NOT KEPT: the store is an emulator, which forgets everything when it stops",
+                metadata: ["emulator": "\(emulator)"])
+        }
         defer { LogSink.standardOutput.flush() }
         ServingProcess.prepare()
         try await ServerProcess.probeListeners(settings.server)
         let deployment = try Deployment(settings, logger: logger, startsAnew: store.newStore)
         let outcome = await Self.outcome {
+            // At the same time as the first reading of the store, so that the start takes no longer.
+            async let rules: Void = OpenStore.refuse(deployment.store, settings)
             try await OperatorSession.reportingErrors(settings.store) { () throws(StoreError) in
                 try await deployment.awaitWatch()
             }
+            try await rules
             try await ServerProcess(deployment).run(configuration: configuration)
         }
         await deployment.close()

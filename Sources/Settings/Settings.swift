@@ -44,6 +44,7 @@ extension Settings: SettingsSection {
         .key("seal_keys", \.sealKeys, .sealKeys),
         .key("store_keys", \.storeKeys, .sealKeys).readByCheck,
         .key("store", \.store, .value { $0.store() }),
+        .shared("store_emulator_host") { if case .firestore(_, _, let emulator) = $0.store { emulator } else { nil } },
         .shared("store_pooling") { if case .postgres(_, let pooling) = $0.store { pooling.rawValue } else { nil } },
         .named("claims", ["*"]) { settings, path in
             settings.claims.sorted { $0.key < $1.key }.map { "\(path).\($0.key): \($0.value)" }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import FirestoreStores
+import Foundation
 import JOSE
 import Jansson
 import Server
@@ -98,6 +100,97 @@ struct DoctorTests {
         let finding = StoreChecks.database(of: shared)
         #expect(finding?.severity == .warning)
         #expect(finding?.remedy?.contains("firestore://my-project/token-exchange") == true)
+    }
+
+    @Test("A server in another region than its database is a warning, and a multi-region has several regions")
+    func regions() throws {
+        #expect(StoreChecks.region(of: "europe-west3", server: "europe-west3")?.severity == .ok)
+        #expect(StoreChecks.region(of: "eur3", server: "europe-west4")?.severity == .ok)
+        #expect(StoreChecks.region(of: "europe-west3", server: nil)?.severity == .info)
+        #expect(StoreChecks.region(of: nil, server: "europe-west3") == nil)
+        #expect(StoreChecks.region(of: "", server: "europe-west3") == nil)
+        let far = try #require(StoreChecks.region(of: "nam5", server: "europe-west3"))
+        #expect(far.severity == .warning)
+        #expect(far.text.contains("The database is in nam5, and this server is in europe-west3"))
+        #expect(far.remedy?.contains("Deploy the server in us-central1") == true)
+        #expect(far.remedy?.contains("gcloud firestore databases create --location=europe-west3") == true)
+    }
+
+    /// A store at Google's service, whose every answer is given.
+    private static func firestore(
+        _ answer: @escaping @Sendable (OutboundRequest) -> OutboundResponse
+    ) throws -> FirestoreStore {
+        try FirestoreStore(
+            FirestorePlace(project: "my-project", database: "token-exchange"),
+            transport: HTTPTransport { request in answer(request) }, token: { _ in Secret("token") },
+            time: TimeSource { NumericDate(1000) }, patience: FirestorePatience(attempts: 1))
+    }
+
+    private static func error(_ status: Int, _ name: String, _ message: String) -> OutboundResponse {
+        let error: JSON = ["code": .integer(Int64(status)), "status": .string(name), "message": .string(message)]
+        return OutboundResponse(status: status, body: JSON.object(["error": error]).serialized())
+    }
+
+    private static let onFirestore = {
+        var settings = Settings()
+        settings.store = .firestore(project: "my-project", database: "token-exchange")
+        settings.firebase.apiKey = nil
+        return settings
+    }()
+
+    @Test(
+        "A database of Firestore that cannot be used is an error with its own words and its own remedy",
+        arguments: [
+            (
+                error(
+                    400, "FAILED_PRECONDITION",
+                    "The Cloud Firestore API is not available for Firestore in Datastore Mode database d."),
+                "not_a_database", "create one in native mode"
+            ),
+            (
+                error(404, "NOT_FOUND", "The database token-exchange does not exist for project my-project."),
+                "no_database", "gcloud firestore databases create --project=my-project --database=token-exchange"
+            ),
+            (
+                error(403, "PERMISSION_DENIED", "Missing or insufficient permissions."), "no_privilege",
+                "--role=roles/datastore.user"
+            ),
+            (error(429, "RESOURCE_EXHAUSTED", "Quota exceeded."), "busy", "a used-up free quota ends at midnight"),
+            (
+                error(401, "UNAUTHENTICATED", "Invalid credentials."), "authentication_failed",
+                "the clock of this machine"
+            ),
+            (error(503, "UNAVAILABLE", "Try later."), "no_answer", "let this machine reach firestore.googleapis.com"),
+        ])
+    func badDatabase(answer: OutboundResponse, fault: String, remedy: String) async throws {
+        let checks = StoreChecks(Self.onFirestore)
+        let (findings, servers) = await checks.firestore(try Self.firestore { _ in answer })
+        #expect(findings.map(\.id) == ["store.open"] && servers == nil)
+        #expect(findings.first?.severity == .error)
+        let text = findings.first?.text ?? ""
+        #expect(text.contains("store.unavailable.\(fault); ") && text.contains(remedy), "\(text)")
+    }
+
+    @Test("A database that a caller without a token can read prevents the start, and an unreachable one does not")
+    func openDatabase() async throws {
+        let open = try Self.firestore { request in
+            request.url.hasSuffix("/accounts?pageSize=1")
+                ? OutboundResponse(status: 200, body: Array("{}".utf8)) : OutboundResponse(status: 403)
+        }
+        let reason = await #expect(throws: ExitReason.self) { try await OpenStore.refuse(open, Self.onFirestore) }
+        #expect(reason?.code == Exit.failure)
+        #expect(
+            reason?.message
+                == "the store firestore://my-project/token-exchange is open: A caller without a token can read these "
+                + "collections: accounts. Publish security rules for this database that refuse everything: allow read, "
+                + "write: if false. A database of its own, which no application uses, needs no other rules")
+        try await OpenStore.refuse(Self.firestore { _ in OutboundResponse(status: 403) }, Self.onFirestore)
+        let silent = try FirestoreStore(
+            FirestorePlace(project: "my-project", database: "token-exchange"),
+            transport: HTTPTransport { _ throws(TransportError) in throw .unreachable(host: "firestore.googleapis.com")
+            },
+            token: { _ in Secret("token") }, time: TimeSource { NumericDate(1000) })
+        try await OpenStore.refuse(silent, Self.onFirestore)
     }
 
     @Test("A clock that is behind the times in the store, or off from its clock, is an error")

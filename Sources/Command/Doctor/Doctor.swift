@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Firebase
 internal import Foundation
 internal import JOSE
 internal import Jansson
@@ -111,7 +112,9 @@ struct Doctor: AsyncParsableCommand {
         async let ofAddress = PublicAddressCheck(
             settings.server.publicURL, transport: transport, time: .system
         ).findings()
-        let ofStore = await StoreChecks(settings).findings()
+        let metadata = settings.firebase.endpoints.metadata
+        let ofStore = await StoreChecks(settings) { await ServerRegion.find(origin: metadata, transport: transport) }
+            .findings()
         let ofMachine =
             try ofFiles.map {
                 Finding("configuration", .error, "\($0).", remedy: "serve does not start until this is resolved.")

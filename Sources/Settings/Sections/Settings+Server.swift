@@ -67,12 +67,18 @@ extension Settings.Server {
         }
     }
 
-    /// Refuses the emulator for a server that other machines can reach, by its listener or its public URL.
+    /// Refuses the emulators for a server that other machines can reach, by its listener or its public URL.
     func checkEmulator(_ file: Section) {
         let section = file.section("server", Self.self)
         guard !["public_url", "listen"].contains(where: section.isRefused) else { return }
-        let isLoopback = (try? WebURL.parse(publicURL)).map { WebURL.isLoopback($0.host) } == true && listen.isLoopback
-        guard !isLoopback else { return }
+        let isLoopback = (try? WebURL.parse(publicURL)).map { WebURL.isLoopback($0.host) } == true
+        // In a container, the listener is on all addresses also for tests.
+        if !isLoopback {
+            file["store_emulator_host"]?.refuse(
+                "is allowed only with a public URL on loopback, because the emulator forgets which credentials were used: "
+                    + "change server.public_url, or leave this key out")
+        }
+        guard !isLoopback || !listen.isLoopback else { return }
         file.section("firebase", Settings.Firebase.self)["emulator_host"]?.refuse(
             "is allowed only on loopback, because its tokens are unsigned: change server.public_url and server.listen")
     }

@@ -60,6 +60,11 @@ def postgres_store(uri: str) -> dict[str, Any]:
     }
 
 
+def firestore_store(uri: str, emulator: str) -> dict[str, Any]:
+    """The same for a database at the emulator of Firestore."""
+    return postgres_store(uri) | {"store_emulator_host": emulator}
+
+
 def openid(provider: OpenIDProvider, client: Client, variable: str = "OP_SECRET", **members: Any) -> dict[str, Any]:
     """A generic provider, found by discovery."""
     return {
