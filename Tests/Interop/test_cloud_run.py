@@ -306,7 +306,9 @@ def _plain(value: Any) -> Any:
         return {_plain(name): _plain(member) for name, member in value.items() if not name.startswith("__")}
     if isinstance(value, list):
         return [_plain(member) for member in value]
-    return value.strip('"').replace('\\"', '"') if isinstance(value, str) else value
+    if isinstance(value, str) and value.startswith('"') and value.endswith('"'):
+        return value[1:-1].replace('\\"', '"')
+    return value
 
 
 @pytest.fixture(scope="module")
@@ -434,7 +436,7 @@ def test_gcloud_accepts_every_command(deployed: Executed, binary: Path, tmp_path
         (folder / "block.sh").write_text(example.code)
         executed = _executed(folder, folder / "block.sh", binary, PROJECT)
         commands += [call.arguments for call in executed.calls if call.program == "gcloud"]
-    assert len(commands) > 40
+    assert len(commands) > 30
     home = tmp_path / "home"
     shutil.copytree(deployed.folder / "var", home / "var")
     shutil.copytree(FOLDER, home / "config/cloud-run")
@@ -452,54 +454,48 @@ def test_gcloud_knows_every_command_that_a_sentence_names(tmp_path: Path) -> Non
     assert {
         shlex.join(command): problem
         for command, problem in problems
-        if problem and "Must be specified" not in problem and "must be specified" not in problem
+        if problem and not any(lack in problem for lack in ("Must be specified", "must be specified", "expected one argument"))
     } == {}
 
 
 @needs_gcloud
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        (("--delete-protection", "--delete-protect"), "unrecognized arguments: --delete-protect"),
-        (("--type=firestore-native", "--type=firestore-nativ"), "Invalid choice: 'firestore-nativ'"),
-        (("databases", "database"), "Invalid choice: 'database'"),
-        (("--location=europe-west3", ""), "--location: Must be specified"),
-    ],
-)
-def test_a_mistake_in_a_command_is_found(
-    deployed: Executed, tmp_path: Path, change: tuple[str, str], problem: str
-) -> None:
+def test_a_mistake_in_a_command_is_found(deployed: Executed, tmp_path: Path) -> None:
     """Control: the tests above would also pass with a parser that accepts everything."""
     (call,) = deployed.gcloud("firestore databases create")
-    changed = [change[1] if word == change[0] else word for word in call.arguments]
-    assert changed != call.arguments
-    (found,) = gcloud.problems([[word for word in changed if word]], tmp_path)
-    assert problem in found
+    mistakes = {
+        ("--delete-protection", "--delete-protect"): "unrecognized arguments: --delete-protect",
+        ("--type=firestore-native", "--type=firestore-nativ"): "Invalid choice: 'firestore-nativ'",
+        ("databases", "database"): "Invalid choice: 'database'",
+        (f"--location={REGION}", "--quiet"): "--location: Must be specified",
+    }
+    commands = [[new if word == old else word for word in call.arguments] for old, new in mistakes]
+    assert call.arguments not in commands
+    found = gcloud.problems(commands, tmp_path)
+    assert [problem for problem, said in zip(mistakes.values(), found, strict=True) if problem not in said] == [], found
 
 
 @needs_gcloud
-@pytest.mark.parametrize(
-    ("place", "member", "value"),
-    [
+def test_a_field_that_cloud_run_does_not_know_is_found(deployed: Executed, tmp_path: Path) -> None:
+    """Google's tool decodes the description into the type of the API, and refuses what the type does not have."""
+    mistakes: list[tuple[tuple[Any, ...], str, Any]] = [
         ((), "containerConcurency", 1),
         ((), "containerConcurrency", "many"),
         (("containers", 0), "arg", ["serve"]),
         (("containers", 0, "startupProbe", "httpGet"), "paths", "/readyz"),
         (("containers", 0, "ports", 0), "containerPort", "http"),
         (("containers", 0, "env", 0), "secret", "x"),
-    ],
-)
-def test_a_field_that_cloud_run_does_not_know_is_found(
-    deployed: Executed, tmp_path: Path, place: tuple[Any, ...], member: str, value: Any
-) -> None:
-    service = deployed.service
-    part = service["spec"]["template"]["spec"]
-    for name in place:
-        part = part[name]
-    part[member] = value
-    (tmp_path / "service.yaml").write_text(json.dumps(service))
-    (found,) = gcloud.problems([["run", "services", "replace", "service.yaml", f"--region={REGION}"]], tmp_path)
-    assert member in found
+    ]
+    commands = []
+    for number, (place, member, value) in enumerate(mistakes):
+        service = deployed.service
+        part = service["spec"]["template"]["spec"]
+        for name in place:
+            part = part[name]
+        part[member] = value
+        (tmp_path / f"{number}.yaml").write_text(json.dumps(service))
+        commands.append(["run", "services", "replace", f"{number}.yaml", f"--region={REGION}"])
+    found = gcloud.problems(commands, tmp_path)
+    assert [member for (_, member, _), said in zip(mistakes, found, strict=True) if member not in said] == [], found
 
 
 # MARK: - Firestore

@@ -53,9 +53,12 @@ def absence() -> str | None:
 
 
 class Firestore:
-    """An emulator on a free port. It keeps everything in memory, and a database exists as soon as it is named."""
+    """An emulator on a free port. It keeps everything in memory, and a database exists as soon as it is named.
 
-    def __init__(self) -> None:
+    The rules apply to callers without a token; without rules everyone may do everything.
+    """
+
+    def __init__(self, rules: Path | None = None) -> None:
         program = archive()
         if reason := absence():
             raise RuntimeError(reason)
@@ -67,7 +70,7 @@ class Firestore:
             # prctl(2), PR_SET_PDEATHSIG: the emulator ends with this process.
             self._process = subprocess.Popen(
                 ["/usr/bin/setpriv", "--pdeathsig=TERM", "java", *words]
-                + ["start", "--host=127.0.0.1", f"--port={self.port}"],
+                + ["start", "--host=127.0.0.1", f"--port={self.port}", *([f"--rules={rules}"] if rules else [])],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

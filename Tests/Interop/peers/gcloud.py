@@ -8,6 +8,7 @@ Cloud SDK, which is neither in Debian nor on PyPI.
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import json
 import os
@@ -15,12 +16,29 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
 
 def is_installed() -> bool:
     return shutil.which("gcloud") is not None
+
+
+@functools.cache
+def _places() -> tuple[str, str]:
+    """The Python that the tool uses, and its folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        ran = subprocess.run(
+            ["gcloud", "info", "--format=csv[no-heading,separator='|'](basic.python_location,installation.sdk_root)"],
+            env={"PATH": os.environ["PATH"], "HOME": folder, "CLOUDSDK_CORE_DISABLE_USAGE_REPORTING": "true"},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+    python, _, root = ran.stdout.strip().partition("|")
+    return python, root
 
 
 def problems(commands: list[list[str]], folder: Path) -> list[str]:
@@ -38,19 +56,7 @@ def problems(commands: list[list[str]], folder: Path) -> list[str]:
         "CLOUDSDK_CORE_DISABLE_USAGE_REPORTING": "true",
         "CLOUDSDK_CORE_PROJECT": "my-project",
     }
-    places = ["basic.python_location", "installation.sdk_root"]
-    found = [
-        subprocess.run(
-            ["gcloud", "info", f"--format=value({place})"],
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=True,
-        ).stdout.strip()
-        for place in places
-    ]
-    python, root = found
+    python, root = _places()
     ran = subprocess.run(
         [python, "-S", "-c", Path(__file__).read_text(), root],
         env=environment,
