@@ -123,8 +123,13 @@ enum MetadataServer {
     ///   - origin: The metadata server, without a path.
     /// - Returns: The request.
     static func request(_ item: String, origin: String) -> OutboundRequest {
+        request(path: "instance/service-accounts/default/" + item, origin: origin)
+    }
+
+    /// Returns the request for a value at a path below `computeMetadata/v1`.
+    static func request(path: String, origin: String) -> OutboundRequest {
         var request = OutboundRequest(
-            .get, origin + "/computeMetadata/v1/instance/service-accounts/default/" + item,
+            .get, origin + "/computeMetadata/v1/" + path,
             // The server requires this field, which a web page cannot make a browser send.
             header: [HeaderField("Metadata-Flavor", "Google")], timeout: .seconds(5), maximumBodyBytes: 16 * 1024)
         request.reachesMetadataServer = true
