@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import Curl
 internal import Foundation
+internal import JOSE
 internal import Logging
+internal import OpenSSL
 internal import Sandbox
 internal import ServiceLifecycle
 internal import Settings
