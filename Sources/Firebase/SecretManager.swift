@@ -52,8 +52,8 @@ package struct SecretManager: Sendable {
         _ version: String, of secret: String, in project: String
     ) async throws(SecretManagerError) -> Version {
         let parent = "secrets/" + PercentEncoding.encode(secret)
-        let url =
-            "\(origin)/v1/projects/\(PercentEncoding.encode(project))/\(parent)/versions/\(PercentEncoding.encode(version)):access"
+        let place = "projects/\(PercentEncoding.encode(project))/\(parent)/versions/\(PercentEncoding.encode(version))"
+        let url = "\(origin)/v1/\(place):access"
         var response = try await get(url, refused: nil)
         if response.0.status == 401 { response = try await get(url, refused: response.1) }
         guard response.0.status == 200 else { throw SecretManagerError(response.0) }
@@ -164,7 +164,9 @@ package enum MachineProject {
         let id = text.hasSuffix("\n") ? String(text.dropLast()) : text
         let isID =
             id.utf8.first.map { (0x61...0x7A).contains($0) } == true && id.utf8.count <= 64
-            && id.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || "-.:".utf8.contains($0) }
+            && id.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || "-.:".utf8.contains($0)
+            }
         return isID ? id : nil
     }
 }

@@ -18,11 +18,14 @@ struct CloudSecretsTests {
 
         init() async throws {
             process = try RunningCommand(
-                ["sandbox"] + ["yahoo", "x", "providers", "google", "hostile", "control"].flatMap { ["--\($0)-port", "0"] },
+                ["sandbox"]
+                    + ["yahoo", "x", "providers", "google", "hostile", "control"].flatMap { ["--\($0)-port", "0"] },
                 of: .lab)
             curl = try CurlTransport()
-            control = try #require(try await process.line(with: "control")?.split(separator: " ").dropFirst().first.map(String.init))
-            origin = try #require(try await process.line(with: "Google")?.split(separator: " ").dropFirst().first.map(String.init))
+            control = try #require(
+                try await process.line(with: "control")?.split(separator: " ").dropFirst().first.map(String.init))
+            origin = try #require(
+                try await process.line(with: "Google")?.split(separator: " ").dropFirst().first.map(String.init))
         }
 
         func put(_ command: [String: JSON]) async throws {
@@ -168,7 +171,9 @@ struct KeysTests {
         #expect(outcome.status == 0)
         let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
         try #require(lines.count == 3 && lines[2].isEmpty)
-        let keys = zip(["SEAL_KEY=", "STORE_KEY="], lines).compactMap { $1.hasPrefix($0) ? $1.dropFirst($0.count) : nil }
+        let keys = zip(["SEAL_KEY=", "STORE_KEY="], lines).compactMap {
+            $1.hasPrefix($0) ? $1.dropFirst($0.count) : nil
+        }
         #expect(keys.allSatisfy { $0.wholeMatch(of: Self.key) != nil })
         #expect(Set(keys).count == 2)
         #expect(outcome.errors.hasSuffix("\n  seal_keys: [env:SEAL_KEY]\n  store_keys: [env:STORE_KEY]\n"))
@@ -202,7 +207,8 @@ struct KeysTests {
         #expect(outcome.errors.contains("--role roles/secretmanager.secretAccessor\n"))
         #expect(
             outcome.errors.hasSuffix(
-                "\n  seal_keys: [gcp-secret:token-exchange-seal-key]\n  store_keys: [gcp-secret:token-exchange-store-key]\n"))
+                "\n  seal_keys: [gcp-secret:token-exchange-seal-key]\n  store_keys: [gcp-secret:token-exchange-store-key]\n"
+            ))
         #expect(!outcome.errors.contains(Self.key))
     }
 

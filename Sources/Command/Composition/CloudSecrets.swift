@@ -60,7 +60,8 @@ struct CloudSecrets: Sendable {
         var project = firebase.projectID ?? account?.projectID
         if project == nil, names.contains(where: { $0.project == nil }) {
             project =
-                (try? await MachineProject.find(origin: metadata, transport: calls, time: time, retries: retries)) ?? nil
+                (try? await MachineProject.find(origin: metadata, transport: calls, time: time, retries: retries))
+                ?? nil
         }
         self.project = project
         manager = SecretManager(
@@ -104,7 +105,8 @@ struct CloudSecrets: Sendable {
             return "of the project \(project) cannot be read, because there is no access token: \(error.sentence)"
         case .unreachable(let error): return "of the project \(project) cannot be read: \(error.sentence)"
         case .busy(let status):
-            return "of the project \(project) cannot be read now, because Secret Manager answers with the status \(status): "
+            return
+                "of the project \(project) cannot be read now, because Secret Manager answers with the status \(status): "
                 + "try again later"
         case .permissionDenied:
             let address = await email?.find()
@@ -114,7 +116,8 @@ struct CloudSecrets: Sendable {
                 + "--member \(address.map { "serviceAccount:\($0)" } ?? "MEMBER") "
                 + "--role roles/secretmanager.secretAccessor"
         case .insufficientScope:
-            return "of the project \(project) may not be read, because the access tokens of this machine lack the scope "
+            return
+                "of the project \(project) may not be read, because the access tokens of this machine lack the scope "
                 + "cloud-platform: set the access scopes of the machine to it"
         case .apiDisabled:
             return "of the project \(project) cannot be read, because the API of Secret Manager is disabled: "
@@ -123,16 +126,20 @@ struct CloudSecrets: Sendable {
             return "does not exist in the project \(project), or has no version: gcloud secrets create \(secret) "
                 + "--data-file=-, which reads the value from standard input"
         case .notFound:
-            return "or its version \(name.version) does not exist in the project \(project): write a version that gcloud "
+            return
+                "or its version \(name.version) does not exist in the project \(project): write a version that gcloud "
                 + "secrets versions list \(secret) shows"
         case .notEnabled:
-            return "of the project \(project) has a version \(name.version) that is disabled or destroyed: gcloud secrets "
+            return
+                "of the project \(project) has a version \(name.version) that is disabled or destroyed: gcloud secrets "
                 + "versions enable VERSION --secret \(secret), or gcloud secrets versions add \(secret) --data-file=-"
         case .refused(let status):
-            return "of the project \(project) cannot be read, because Secret Manager answers with the status \(status): "
+            return
+                "of the project \(project) cannot be read, because Secret Manager answers with the status \(status): "
                 + "compare the name, and firebase.endpoints.secret_manager"
         case .malformed:
-            return "cannot be read, because the answer is not that of Secret Manager: check firebase.endpoints.secret_manager"
+            return
+                "cannot be read, because the answer is not that of Secret Manager: check firebase.endpoints.secret_manager"
         case .damaged: return "was damaged on its way, as its checksum shows: try again"
         case .tooLarge: return "has an answer of more than 128 KiB: store a value of at most 64 KiB"
         }

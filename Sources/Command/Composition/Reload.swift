@@ -53,7 +53,8 @@ final class WatchedConfiguration: Sendable {
             let readings = await CloudSecrets.read(names, incomplete)
             read.withLock { read in
                 for (name, reading) in readings {
-                    let digest: [UInt8]? = if case .payload(let file, _) = reading { SHA256.hash(file.bytes) } else { nil }
+                    let digest: [UInt8]? =
+                        if case .payload(let file, _) = reading { SHA256.hash(file.bytes) } else { nil }
                     read.secrets[name] = .some(digest)
                 }
             }

@@ -120,7 +120,9 @@ struct Doctor: AsyncParsableCommand {
         return DoctorReport(findings: ofMachine + ofSecrets(settings) + clocks.findings() + ofStore + others)
     }
 
-    /// The secrets of Secret Manager. One that cannot be read is a problem of the configuration, so that no check runs.
+    /// The secrets of Secret Manager.
+    ///
+    /// One that cannot be read is a problem of the configuration, so that no check runs.
     private static func ofSecrets(_ settings: Settings) -> [Finding] {
         settings.secretVersions.sorted { $0.key.description < $1.key.description }.map { name, version in
             Finding("google.secret", of: name.description, .ok, "\(version) can be read.")

@@ -254,7 +254,9 @@ extension Entry {
             let variable = String(written.dropFirst("env:".count))
             return environmentText(of: variable).map { ($0.text, .environment(variable: variable), $0.origin) }
         }
-        if written.hasPrefix(CloudSecretName.prefix) { return cloudSecret(written).map { ($0.text, $0.source, $0.origin) } }
+        if written.hasPrefix(CloudSecretName.prefix) {
+            return cloudSecret(written).map { ($0.text, $0.source, $0.origin) }
+        }
         guard written.hasPrefix("file:/") else {
             return refusing("must be in a file or a variable: write file:/path or env:NAME")
         }

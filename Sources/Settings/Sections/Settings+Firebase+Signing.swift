@@ -227,7 +227,9 @@ extension Entry {
     }
 
     fileprivate func credentials(inSecret written: String) -> Settings.CredentialsFile? {
-        guard let (text, origin, source) = cloudSecret(written), case .cloudSecret(let name) = source else { return nil }
+        guard let (text, origin, source) = cloudSecret(written), case .cloudSecret(let name) = source else {
+            return nil
+        }
         guard let json = CredentialsText.json(in: text) else {
             return refusing("\(origin) \(CredentialsText.damage(of: text))")
         }

@@ -100,12 +100,16 @@ final class SettingsFileTests {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let secret = try write(mark + Array("5f4dcc3b5aa765d6\r\n".utf8), mode: 0o600)
         let yaml = Sample.yaml.replacing("client_secret: env:YAHOO_SECRET", with: "client_secret: file:\(secret)")
-        let settings = try Self.loader(insisting: false).loadOffline(.file(path: write(mark + Array(yaml.utf8), mode: 0o600))).settings
+        let settings = try Self.loader(insisting: false).loadOffline(
+            .file(path: write(mark + Array(yaml.utf8), mode: 0o600))
+        ).settings
         #expect(settings.providers.openIDConnect.first?.authentication.secret?.secretText == "5f4dcc3b5aa765d6")
         for wide: [UInt8] in [[0xFF, 0xFE, 0x61, 0x00], [0xFE, 0xFF, 0x00, 0x61]] {
             let path = try write(wide, mode: 0o600)
             let problem = SettingsProblem(line: nil, key: "", message: "\(path) is UTF-16: save it as UTF-8")
-            #expect(throws: SettingsProblems([problem])) { try Self.loader(insisting: false).loadOffline(.file(path: path)) }
+            #expect(throws: SettingsProblems([problem])) {
+                try Self.loader(insisting: false).loadOffline(.file(path: path))
+            }
             let (yaml, line) = try Sample.changing(
                 "client_secret: env:YAHOO_SECRET", to: "client_secret: file:\(path)")
             let ofSecret = SettingsProblem(
@@ -157,7 +161,10 @@ final class SettingsFileTests {
             providers: {yahoo.com: {client_id: dj0yJmk9, client_secret: 5f4dcc3b5aa765d6}}
             """
         let loader = SettingsLoader(environment: [:])
-        #expect(try loader.loadOffline(.file(path: write(Array(yaml.utf8), mode: 0o600))).settings.warnings.map(\.line) == [4])
+        #expect(
+            try loader.loadOffline(.file(path: write(Array(yaml.utf8), mode: 0o600))).settings.warnings.map(\.line) == [
+                4
+            ])
         do {
             _ = try loader.loadOffline(.file(path: write(Array(yaml.utf8), mode: 0o644)))
             Issue.record("nothing was refused")

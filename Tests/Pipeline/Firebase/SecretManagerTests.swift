@@ -40,7 +40,8 @@ struct SecretManagerTests {
     func spellings() async throws {
         let number = Self.answer.replacing(#""3808858755""#, with: "3808858755")
         #expect(try await access(.json(number)).payload == Array("123456789".utf8))
-        let empty = Self.answer.replacing(#""data":"MTIzNDU2Nzg5","dataCrc32c":"3808858755""#, with: #""dataCrc32c":"0""#)
+        let empty = Self.answer.replacing(
+            #""data":"MTIzNDU2Nzg5","dataCrc32c":"3808858755""#, with: #""dataCrc32c":"0""#)
         #expect(try await access(.json(empty)).payload.isEmpty)
     }
 
@@ -62,7 +63,8 @@ struct SecretManagerTests {
         "An answer without payload, checksum or number, or with another spelling of base64, is refused",
         arguments: [
             "{}", "hunter2", answer.replacing("versions/7", with: "versions/latest"),
-            answer.replacing(#","dataCrc32c":"3808858755""#, with: ""), answer.replacing("MTIzNDU2Nzg5", with: "MTIzNDU2Nzg5=="),
+            answer.replacing(#","dataCrc32c":"3808858755""#, with: ""),
+            answer.replacing("MTIzNDU2Nzg5", with: "MTIzNDU2Nzg5=="),
             answer.replacing("MTIzNDU2Nzg5", with: "MTIz NDU2Nzg5"),
         ])
     func malformed(body: String) async throws {

@@ -66,7 +66,8 @@ struct CloudSecretTests {
             calls == [
                 try Set(
                     [
-                        "seal/versions/2", "store", "projects/other/secrets/database/versions/3", "yahoo", "id", "account",
+                        "seal/versions/2", "store", "projects/other/secrets/database/versions/3", "yahoo", "id",
+                        "account",
                         "proxy",
                     ].map(Self.name))
             ])
@@ -170,7 +171,10 @@ struct CloudSecretTests {
         arguments: [
             ("seal-key_1", "gcp-secret:seal-key_1"), ("a/versions/latest", "gcp-secret:a"),
             ("a/versions/7", "gcp-secret:a/versions/7"),
-            ("projects/example.com:p/secrets/a/versions/latest", "gcp-secret:projects/example.com:p/secrets/a/versions/latest"),
+            (
+                "projects/example.com:p/secrets/a/versions/latest",
+                "gcp-secret:projects/example.com:p/secrets/a/versions/latest"
+            ),
         ])
     func names(text: String, written: String) {
         #expect(CloudSecretName(text)?.description == written)
@@ -191,7 +195,9 @@ struct CloudSecretTests {
             [
                 SettingsProblem(
                     line: line, key: "seal_keys[0]",
-                    message: "write the name of a secret after gcp-secret:, or projects/PROJECT/secrets/NAME/versions/VERSION")
+                    message:
+                        "write the name of a secret after gcp-secret:, or projects/PROJECT/secrets/NAME/versions/VERSION"
+                )
             ])
     }
 

@@ -138,7 +138,8 @@ struct GoogleAccessTests {
             let token = try await client.accessToken(scopes: [SandboxClient.cloudPlatform])
             func access(_ secret: String, _ version: String, token: String) async throws -> Reply {
                 try await client.send(
-                    "GET", client.addresses.google + "/v1/projects/sandbox/secrets/\(secret)/versions/\(version):access",
+                    "GET",
+                    client.addresses.google + "/v1/projects/sandbox/secrets/\(secret)/versions/\(version):access",
                     header: ["Authorization: Bearer \(token)"])
             }
             let first = try await access("seeded", "latest", token: token).json
@@ -155,7 +156,8 @@ struct GoogleAccessTests {
             #expect(try await access("seeded", "3", token: token).status == 404)
             #expect(try await access("unknown", "latest", token: token).status == 404)
             try await client.control("PUT", "/google/secrets", .object(["name": "seeded", "enabled": false]))
-            #expect(try await access("seeded", "latest", token: token).json?["error"]?["status"] == "FAILED_PRECONDITION")
+            #expect(
+                try await access("seeded", "latest", token: token).json?["error"]?["status"] == "FAILED_PRECONDITION")
             try await client.control("PUT", "/google/secrets", .object(["name": "seeded", "readable": false]))
             #expect(try await access("seeded", "1", token: token).status == 403)
             try await client.control("DELETE", "/google/secrets", .object(["name": "seeded"]))
