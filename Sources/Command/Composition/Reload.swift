@@ -11,20 +11,8 @@ internal import UnixSignals
 /// Files are compared by their contents and not by their times, because a mounted secret of Kubernetes changes by a
 /// symbolic link, and because a time does not show whether a file was written completely.
 final class WatchedConfiguration: Sendable {
-    /// The digest of each file at its last reading, and of each secret of Secret Manager; `nil` for one that could not be
-    /// read.
-    private struct Digests: Equatable {
-        var files: [String: [UInt8]?] = [:]
-        var secrets: [CloudSecretName: [UInt8]?] = [:]
-    }
-
-    /// Each reading of Secret Manager is a call that Google charges for and limits, so that intervals may be shorter.
-    private static let secretPeriod = Duration.seconds(300)
-
     private let options: ConfigurationOptions
-    private let digests = Mutex(Digests())
-    /// The time since the last reading.
-    private let age = Mutex(Duration.zero)
+    private let record = Mutex(ConfigurationRecord())
 
     init(_ options: ConfigurationOptions) {
         self.options = options
@@ -35,11 +23,10 @@ final class WatchedConfiguration: Sendable {
     /// - Returns: The configuration, and whether a file or a secret differs from the last reading.
     /// - Throws: Exit 78, after reporting every problem.
     func load() async throws -> (settings: Settings, isChanged: Bool) {
-        let read = Mutex(Digests())
-        let old = digests.withLock(\.self)
-        age.withLock { $0 = .zero }
+        let read = Mutex(ConfigurationRecord())
+        let old = record.withLock(\.self)
         // A failed attempt is remembered as well, so that one change is reported once.
-        defer { digests.withLock { $0 = read.withLock(\.self) } }
+        defer { record.withLock { $0 = read.withLock(\.self) } }
         let settings = try await options.load { path throws(SettingsFileError) in
             do throws(SettingsFileError) {
                 let file = try SettingsFile.onDisk(path)
@@ -51,35 +38,56 @@ final class WatchedConfiguration: Sendable {
             }
         } secrets: { names, incomplete in
             let readings = await CloudSecrets.read(names, incomplete)
-            read.withLock { read in
-                for (name, reading) in readings {
-                    let digest: [UInt8]? =
-                        if case .payload(let file, _) = reading { SHA256.hash(file.bytes) } else { nil }
-                    read.secrets[name] = .some(digest)
-                }
-            }
+            read.withLock { $0.add(readings) }
             return readings
         }
-        return (settings, read.withLock(\.self) != old)
+        return (settings, read.withLock { !$0.isSame(as: old) })
     }
+
+    /// Whether there is a reason to read the configuration again, as ``ConfigurationRecord/isDue(after:hasFailed:file:)``.
+    func isDue(after interval: Duration, hasFailed: Bool) -> Bool {
+        record.withLock { record in
+            record.isDue(after: interval, hasFailed: hasFailed) { path in
+                (try? SettingsFile.onDisk(path)).map { SHA256.hash($0.bytes) }
+            }
+        }
+    }
+}
+
+/// What a configuration was read from.
+struct ConfigurationRecord: Sendable {
+    /// Each reading of Secret Manager is a call that Google charges for and limits, so that intervals may be shorter.
+    private static let secretPeriod = Duration.seconds(300)
+
+    /// The digest of each file; `nil` for one that could not be read.
+    var files: [String: [UInt8]?] = [:]
+    private var secrets: [CloudSecretName: [UInt8]?] = [:]
+    /// The time since the reading.
+    private var age = Duration.zero
+
+    /// Adds secrets of Secret Manager.
+    mutating func add(_ readings: [CloudSecretName: CloudSecretReading]) {
+        for (name, reading) in readings {
+            let digest: [UInt8]? = if case .payload(let file, _) = reading { SHA256.hash(file.bytes) } else { nil }
+            secrets[name] = .some(digest)
+        }
+    }
+
+    /// Whether another reading found the same contents.
+    func isSame(as other: Self) -> Bool { files == other.files && secrets == other.secrets }
 
     /// Whether there is a reason to read the configuration again, when an interval has passed since the last call.
     ///
     /// - Parameters:
     ///   - interval: The interval.
     ///   - hasFailed: Whether the last attempt failed, for a reason that may have gone without a change of a file.
-    /// - Returns: Whether a file has changed, or the attempt is repeated. Secrets of Secret Manager are read every five
-    ///   minutes at most.
-    func isDue(after interval: Duration, hasFailed: Bool) -> Bool {
-        let isOld = age.withLock {
-            $0 += interval
-            return $0 >= Self.secretPeriod
-        }
-        let known = digests.withLock(\.self)
-        let hasChanged = known.files.contains { path, digest in
-            (try? SettingsFile.onDisk(path)).map { SHA256.hash($0.bytes) } != digest
-        }
-        return hasChanged || (known.secrets.isEmpty ? hasFailed : isOld)
+    ///   - file: Returns the digest of the file at a path; `nil` if it cannot be read.
+    /// - Returns: Whether a file has changed, or the attempt is repeated. Secrets of Secret Manager are read again after five
+    ///   minutes at the earliest.
+    mutating func isDue(after interval: Duration, hasFailed: Bool, file: (_ path: String) -> [UInt8]?) -> Bool {
+        age += interval
+        if files.contains(where: { file($0.key) != $0.value }) { return true }
+        return secrets.isEmpty ? hasFailed : age >= Self.secretPeriod
     }
 }
 

@@ -11,8 +11,8 @@ package struct CloudSecretName: Hashable, Sendable {
     /// Reads `NAME`, `NAME/versions/VERSION` or `projects/PROJECT/secrets/NAME/versions/VERSION`.
     ///
     /// Returns `nil` for another text, and for a name that could be a key: it would be sent to Google and printed.
-    package init?(_ text: some StringProtocol) {
-        var parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    package init?(_ text: String) {
+        var parts = text.split(separator: "/" as Character, omittingEmptySubsequences: false).map(String.init)
         if parts.count == 6, parts[0] == "projects", parts[2] == "secrets" {
             project = parts[1]
             parts.removeFirst(3)
@@ -65,7 +65,7 @@ extension Entry {
     /// - Parameter written: The value, which begins with `gcp-secret:`.
     /// - Returns: The text; `nil` after a problem was reported, or if the secret was not read yet.
     func cloudSecret(_ written: String) -> (text: String, origin: String, source: SecretValue.Source)? {
-        guard let name = CloudSecretName(written.dropFirst(CloudSecretName.prefix.count)) else {
+        guard let name = CloudSecretName(String(written.dropFirst(CloudSecretName.prefix.count))) else {
             return refusing(
                 "write the name of a secret after gcp-secret:, or projects/PROJECT/secrets/NAME/versions/VERSION")
         }
