@@ -79,7 +79,7 @@ struct CloudSecretsTests {
         #expect(
             missing.errors == """
                 token-exchange: TOKEN_EXCHANGE_CONFIG is not a valid configuration:
-                  line 20: providers.twitter.com.oauth2.client_secret: the secret x-secret does not exist in the project sandbox, \
+                  line 21: providers.twitter.com.oauth2.client_secret: the secret x-secret does not exist in the project sandbox, \
                 or has no version: gcloud secrets create x-secret --project sandbox --data-file=-, which reads the value from \
                 standard input
 
@@ -134,7 +134,7 @@ struct CloudSecretsTests {
         #expect(check.status == 78)
         #expect(
             check.errors.contains(
-                "line 20: providers.twitter.com.oauth2.client_secret: the secret x-secret of the project sandbox cannot be "
+                "line 21: providers.twitter.com.oauth2.client_secret: the secret x-secret of the project sandbox cannot be "
                     + "read, because there is no metadata server, as on Google Cloud"), "\(check.errors)")
         let offline = try await Command.run("config", "check", "--offline", environment: environment)
         #expect(offline.status == 0, "\(offline)")
