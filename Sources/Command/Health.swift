@@ -22,7 +22,8 @@ struct Health: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let settings = try options.load()
+        // A check that runs every few seconds must not call Secret Manager; it needs no secret.
+        let settings = try options.loadOffline().settings
         let address = settings.server.adminListen
         guard address.port != 0 else {
             throw Exit.because("server.admin_listen has no fixed port: write one", Exit.configuration)

@@ -21,7 +21,7 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = WatchedConfiguration(options)
-        let settings = try configuration.load()
+        let settings = try await configuration.load().settings
         let logger = LogOutput.logger(settings.logging)
         for warning in settings.warnings {
             logger.warning("configuration", metadata: ["problem": "\(warning)"])

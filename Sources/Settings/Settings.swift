@@ -33,6 +33,8 @@ package struct Settings: Sendable, Equatable {
     package var tracing = Tracing()
     /// Risks that the operator accepted on the command line.
     package var allowances = Allowances.none
+    /// The versions of secrets that were read from Secret Manager, by the references of the configuration.
+    package var secretVersions: [CloudSecretName: String] = [:]
     /// Accepted settings that the operator should change.
     package var warnings: [SettingsProblem] = []
 }

@@ -6,6 +6,7 @@ struct UsageTests {
         "Every subcommand prints its help",
         arguments: [
             [], ["serve"], ["signer"], ["health"], ["doctor"], ["mint"], ["inspect"], ["config"], ["config", "check"],
+            ["keys"], ["keys", "create"],
         ])
     func help(subcommand: [String]) async throws {
         let outcome = try await Command.run(subcommand + ["--help"])

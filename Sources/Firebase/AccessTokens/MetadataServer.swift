@@ -123,12 +123,13 @@ enum MetadataServer {
     ///   - origin: The metadata server, without a path.
     /// - Returns: The request.
     static func request(_ item: String, origin: String) -> OutboundRequest {
-        request(ofInstance: "service-accounts/default/" + item, origin: origin)
+        request(path: "instance/service-accounts/default/" + item, origin: origin)
     }
 
-    fileprivate static func request(ofInstance item: String, origin: String) -> OutboundRequest {
+    /// Returns the request for a value at a path below `computeMetadata/v1`.
+    static func request(path: String, origin: String) -> OutboundRequest {
         var request = OutboundRequest(
-            .get, origin + "/computeMetadata/v1/instance/" + item,
+            .get, origin + "/computeMetadata/v1/" + path,
             // The server requires this field, which a web page cannot make a browser send.
             header: [HeaderField("Metadata-Flavor", "Google")], timeout: .seconds(5), maximumBodyBytes: 16 * 1024)
         request.reachesMetadataServer = true
@@ -155,7 +156,7 @@ package enum ServerRegion {
 
     /// Returns the last part of `projects/NUMBER/regions/NAME`.
     private static func name(of item: String, _ origin: String, _ transport: HTTPTransport) async -> String? {
-        guard let response = try? await transport.send(MetadataServer.request(ofInstance: item, origin: origin)),
+        guard let response = try? await transport.send(MetadataServer.request(path: "instance/" + item, origin: origin)),
             response.status == 200, let text = String(validating: response.body, as: UTF8.self),
             text.hasPrefix("projects/"), let name = text.split(separator: "/").last?.split(separator: "\n").first,
             name.utf8.count <= 64,

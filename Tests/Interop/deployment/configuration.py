@@ -47,6 +47,7 @@ def google_at(origin: str) -> dict[str, str]:
         "service_account_keys": f"{origin}/keys",
         "iam_credentials": origin,
         "metadata": origin,
+        "secret_manager": origin,
     }
 
 
