@@ -227,7 +227,7 @@ struct ServerSettingsTests {
     @Test("With cloud-run the PROXY protocol is refused, because every peer could name any client")
     func proxyProtocolOnCloudRun() throws {
         try Change(
-            "trusted_proxies: [10.0.0.0/8]", "proxy_protocol: true\n  trusted_proxies: cloud-run",
+            "trusted_proxies: [10.0.0.0/8]", "proxy_protocol: true\ntrusted_proxies: cloud-run",
             "server.proxy_protocol",
             "does not exist on Cloud Run, and with cloud-run in server.trusted_proxies every peer could name any client: "
                 + "leave this key out, or write the addresses of the proxies"
@@ -254,7 +254,7 @@ struct ServerSettingsTests {
     func drainOnCloudRun() throws {
         for (lines, delay, timeout, warns) in [
             ("max_in_flight: 9", 0, 9, []), ("drain_delay: 2s", 2, 7, []), ("drain_timeout: 10s", 0, 10, []),
-            ("drain_delay: 5s\n  drain_timeout: 20s", 5, 20, ["server.drain_timeout"]),
+            ("drain_delay: 5s\ndrain_timeout: 21s", 5, 21, ["server.drain_timeout"]),
             ("drain_delay: 11s", 11, 0, ["server.drain_delay"]),
             ("drain_timeout: 11s", 0, 11, ["server.drain_timeout"]),
         ] as [(String, Int64, Int64, [String])] {
