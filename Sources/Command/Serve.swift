@@ -11,7 +11,8 @@ struct Serve: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Runs the server until SIGTERM or SIGINT; SIGHUP reloads the configuration.",
         discussion: """
-            The server is ready when GET /readyz on the admin listener returns 200. The log goes to standard output. On \
+            The server is ready when GET /readyz on the admin listener, or with admin_listen: off on the public one, returns \
+            200. The log goes to standard output. On \
             SIGTERM, /readyz fails, the server accepts requests for drain_delay more, finishes the remaining requests within \
             drain_timeout, and exits with 0.
             """)
@@ -22,7 +23,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         let configuration = WatchedConfiguration(options)
         let settings = try await configuration.load().settings
-        let logger = LogOutput.logger(settings.logging)
+        let logger = LogOutput.logger(settings)
         for warning in settings.warnings {
             logger.warning("configuration", metadata: ["problem": "\(warning)"])
         }

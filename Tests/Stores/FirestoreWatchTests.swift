@@ -27,6 +27,8 @@ private final class Service: Sendable {
     let answersToOthers = Mutex<[String: OutboundResponse]>([:])
     /// The requests that had no token.
     let others = Mutex<[String]>([])
+    /// What the next reading of the identity waits for.
+    let held = Mutex<AsyncStream<Void>?>(nil)
 
     init() throws {
         let place = try FirestorePlace.empty()
@@ -66,6 +68,7 @@ private final class Service: Sendable {
             }
             if request.method == .get {
                 self.identityReadings.withLock { $0 += 1 }
+                if let held = self.held.withLock({ exchange(&$0, with: nil) }) { for await _ in held {} }
                 guard let uid = self.uid.withLock(\.self) else {
                     return OutboundResponse(
                         status: 403, body: Array(#"{"error": {"status": "PERMISSION_DENIED"}}"#.utf8))
@@ -101,6 +104,24 @@ struct FirestoreWatchTests {
     private static func token(_ text: String, issuedAfter seconds: Int64) -> SpentRecord {
         SpentRecord(
             .idToken, of: [Array(text.utf8)], issuedAt: now + .seconds(seconds), expiresAt: now + .seconds(100_000))
+    }
+
+    @Test("A reading of the identity during which the process was stopped is given up by the next sign-in")
+    func stoppedDuringReading() async throws {
+        let service = try Service()
+        let clock = Mutex(ContinuousClock.now)
+        let store = try service.open(Self.watching(), patience: FirestorePatience(clock: { clock.withLock(\.self) }))
+        #expect(try await store.spend([Self.token("a", issuedAfter: 1)], at: now) == .first)
+        let (held, release) = AsyncStream.makeStream(of: Void.self)
+        service.held.withLock { $0 = held }
+        clock.withLock { $0 += .seconds(61) }
+        let before = service.identityReadings.withLock(\.self)
+        async let stopped: Void = store.watch(at: now)
+        while service.identityReadings.withLock(\.self) == before { await Task.yield() }
+        clock.withLock { $0 += .seconds(10) }
+        #expect(try await store.spend([Self.token("b", issuedAfter: 1)], at: now) == .first)
+        release.finish()
+        try await stopped
     }
 
     @Test("After a stop without a record of its time, nothing is refused, because no commit is lost")
