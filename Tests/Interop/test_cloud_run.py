@@ -31,9 +31,8 @@ import yaml
 from clients.program import program
 from clients.sign_in import ALICE, YAHOO, allowed, follow
 from conftest import Deploy
-from deployment.configuration import google_at
 from deployment.firebase import PROJECT
-from deployment.firestore import Firestore, GivenAnswer, Relay, absence, documents
+from deployment.firestore import Firestore, GivenAnswer, Relay, absence, ask, documents
 from deployment.pages import GUIDE, ROOT, documented, examples
 from deployment.process import Deployment, free_port
 from deployment.sandbox import Sandbox
@@ -605,10 +604,14 @@ def walk(deployed: Executed, binary: Path, tmp_path_factory: pytest.TempPathFact
     with contextlib.ExitStack() as stack:
         stack.callback(firestore.close)
         stack.callback(relay.close)
+        # The emulator loads its code at the first commit, which takes longer than the server waits if the machine is busy.
+        place = f"projects/{PROJECT}/databases/other/documents"
+        write = {"update": {"name": f"{place}/warm/up", "fields": {}}, "currentDocument": {"exists": False}}
+        ask(firestore.host, "POST", f"{place}:commit", {"writes": [write]})
         server = Service(binary, folder, {"store": settings["store"]})
-        place = folder / "sandbox"
-        place.mkdir()
-        sandbox = Sandbox(binary, place, server.origin, f"http://127.0.0.1:{free_port()}")
+        stand_ins = folder / "sandbox"
+        stand_ins.mkdir()
+        sandbox = Sandbox(binary, stand_ins, server.origin, f"http://127.0.0.1:{free_port()}")
         stack.callback(sandbox.stop)
         provider = sandbox.settings["providers"][YAHOO]
         for call in deployed.gcloud("secrets create"):
@@ -616,7 +619,7 @@ def walk(deployed: Executed, binary: Path, tmp_path_factory: pytest.TempPathFact
             server.secrets.add(value.strip())
             sandbox.order("PUT", "/google/secrets", name=call.arguments[2], value=value)
         settings["server"] |= {"listen": server.origin.removeprefix("http://"), "public_url": server.origin}
-        settings["firebase"]["endpoints"] = google_at(sandbox.google)
+        settings["firebase"]["endpoints"] = sandbox.settings["firebase"]["endpoints"]
         settings["providers"][YAHOO] |= {name: value for name, value in provider.items() if name != "client_secret"}
         settings["store_emulator_host"] = relay.host
         settings["logging"]["level"] = "debug"
@@ -722,17 +725,17 @@ def test_the_page_states_the_documents_of_a_sign_in(walk: Walk, tmp_path: Path) 
     walk.counted.documents.clear()
     _signs_in(walk, tmp_path)
     counted = walk.counted.documents
-    stated = {row["what"]: _number(row["each sign-in"]) for row in _table("what")}
-    assert {
+    stated = {row["what"]: _number(row["each sign-in"]) for row in _table("what") if row["of"] == "Firestore"}
+    assert stated == {
         "documents read": counted["read"],
         "documents written": counted["written"],
         "documents deleted": counted["deleted"] + counted["expiring"],
-    }.items() <= stated.items(), counted
+    }, counted
 
 
 def test_the_page_computes_the_costs_from_its_prices() -> None:
     prices = _table("what")
-    (_, *amounts) = _table("dollars a month")[0]
+    amounts = [name for name in _table("dollars a month")[0] if name != "dollars a month"]
     for amount in amounts:
         sums = dict.fromkeys(("Firestore", "Cloud Run", "Secret Manager"), 0.0)
         for row in prices:
@@ -760,7 +763,7 @@ def test_the_configuration_for_other_platforms_is_accepted(deploy: Deploy) -> No
     deployment = deploy()
     deployment.environment |= {
         "PORT": "10000",
-        "DATABASE_URL": "postgres://tokens:secret@db.internal/tokens",
+        "DATABASE_URL": f"postgres://tokens:{secrets.token_urlsafe(24)}@db.internal/tokens",
         "SEAL_KEY": tokens.encode(secrets.token_bytes(32)),
         "STORE_KEY": tokens.encode(secrets.token_bytes(32)),
     }

@@ -186,6 +186,7 @@ class Relay:
     def close(self) -> None:
         self._loop.call_soon_threadsafe(self._end.set)
         self._thread.join(timeout=DEADLINE)
+        self._loop.close()
 
     async def _serve(self, ready: threading.Event) -> None:
         server = await asyncio.start_server(self._relay, "127.0.0.1", 0, backlog=2048)
