@@ -27,7 +27,6 @@ import jwt
 import pytest
 import requests
 import yaml
-
 from clients.program import program
 from clients.sign_in import ALICE, YAHOO, allowed, follow
 from conftest import Deploy
@@ -703,7 +702,7 @@ def test_the_log_has_the_form_of_google(walk: Walk, tmp_path: Path) -> None:
 def _table(heading: str) -> list[dict[str, str]]:
     """The rows of the table of the page whose first column has this heading."""
     lines = iter((GUIDE / "CloudRun.md").read_text().splitlines())
-    cells = lambda line: [cell.strip() for cell in line.strip("|").split("|")]  # noqa: E731
+    cells = lambda line: [cell.strip() for cell in line.strip("|").split("|")]
     for line in lines:
         if line.startswith(f"| {heading} |"):
             names = cells(line)
