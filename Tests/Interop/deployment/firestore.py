@@ -217,7 +217,7 @@ class Relay:
                 waits[0] = True
                 back.write(head + body)
                 await back.drain()
-        except (asyncio.IncompleteReadError, ConnectionError):
+        except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
             pass
         finally:
             if pump:
