@@ -173,10 +173,8 @@ class Relay:
         self.requests: Counter[str] = Counter()
         #: The fields `Authorization` that arrived.
         self.tokens: set[str] = set()
-        self._loop = asyncio.new_event_loop()
-        self._end = asyncio.Event()
         ready = threading.Event()
-        self._thread = threading.Thread(target=lambda: self._loop.run_until_complete(self._serve(ready)), daemon=True)
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve(ready)), daemon=True)
         self._thread.start()
         ready.wait(timeout=DEADLINE)
 
@@ -189,13 +187,12 @@ class Relay:
         self._thread.join(timeout=DEADLINE)
 
     async def _serve(self, ready: threading.Event) -> None:
+        self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
         server = await asyncio.start_server(self._relay, "127.0.0.1", 0, backlog=2048)
         self.port: int = server.sockets[0].getsockname()[1]
         ready.set()
         await self._end.wait()
         server.close()
-        for task in asyncio.all_tasks() - {asyncio.current_task()}:
-            task.cancel()
 
     async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         back, pump, waits = None, None, [False]
