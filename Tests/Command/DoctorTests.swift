@@ -127,16 +127,15 @@ struct DoctorTests {
     }
 
     private static func error(_ status: Int, _ name: String, _ message: String) -> OutboundResponse {
-        let error: JSON = ["code": .integer(Int64(status)), "status": .string(name), "message": .string(message)]
-        return OutboundResponse(status: status, body: JSON.object(["error": error]).serialized())
+        let error: [String: JSON] = ["status": .string(name), "message": .string(message)]
+        return OutboundResponse(status: status, body: JSON.object(["error": .object(error)]).serialized())
     }
 
-    private static let onFirestore = {
-        var settings = Settings()
-        settings.store = .firestore(project: "my-project", database: "token-exchange")
-        settings.firebase.apiKey = nil
-        return settings
-    }()
+    private static func onFirestore() throws -> Settings {
+        let (yaml, _) = try Sample.changing(
+            "store: sqlite:///data/accounts.db", to: "store: firestore://my-project/token-exchange")
+        return try Sample.loader().parse(yaml: yaml)
+    }
 
     @Test(
         "A database of Firestore that cannot be used is an error with its own words and its own remedy",
@@ -163,12 +162,97 @@ struct DoctorTests {
             (error(503, "UNAVAILABLE", "Try later."), "no_answer", "let this machine reach firestore.googleapis.com"),
         ])
     func badDatabase(answer: OutboundResponse, fault: String, remedy: String) async throws {
-        let checks = StoreChecks(Self.onFirestore)
+        let checks = StoreChecks(try Self.onFirestore())
         let (findings, servers) = await checks.firestore(try Self.firestore { _ in answer })
         #expect(findings.map(\.id) == ["store.open"] && servers == nil)
         #expect(findings.first?.severity == .error)
         let text = findings.first?.text ?? ""
         #expect(text.contains("store.unavailable.\(fault); ") && text.contains(remedy), "\(text)")
+    }
+
+    /// Google's service with an empty database, of whose answers `other` replaces some.
+    private static func service(
+        _ other: @escaping @Sendable (OutboundRequest) -> OutboundResponse? = { _ in nil }
+    ) throws -> FirestoreStore {
+        try firestore { request in
+            if let answer = other(request) { return answer }
+            guard request.header.contains(where: { $0.name == "Authorization" }) else {
+                return OutboundResponse(status: 403)
+            }
+            let time = #""1970-01-01T00:16:40Z""#
+            let body: String
+            if request.url.hasSuffix(":batchGet") {
+                let names = (try? JSON.parse(request.body))?["documents"]?.array?.compactMap(\.string) ?? []
+                let elements = names.map { name in
+                    // The document that a check of the store has just written.
+                    name.contains("/commits/")
+                        ? #"{"found": {"name": "\#(name)", "updateTime": \#(time), "fields": {}}, "readTime": \#(time)}"#
+                        : #"{"missing": "\#(name)", "readTime": \#(time)}"#
+                }
+                body = "[\(elements.joined(separator: ", "))]"
+            } else if request.url.hasSuffix(":commit") {
+                body = #"{"commitTime": \#(time), "writeResults": [{"updateTime": \#(time)}]}"#
+            } else if request.url.hasSuffix(":runQuery") {
+                body = #"[{"readTime": \#(time)}]"#
+            } else if request.url.contains("/collectionGroups/") {
+                body = #"{"indexConfig": {"usesAncestorConfig": true}}"#
+            } else {
+                body = #"{"uid": "uid-1", "type": "FIRESTORE_NATIVE", "locationId": "europe-west3"}"#
+            }
+            return OutboundResponse(status: 200, body: Array(body.utf8))
+        }
+    }
+
+    private static func findings(
+        region: String?, _ other: @escaping @Sendable (OutboundRequest) -> OutboundResponse? = { _ in nil }
+    ) async throws -> [String: Finding] {
+        let (findings, servers) = await StoreChecks(try onFirestore(), region: { region }).firestore(try service(other))
+        #expect(servers == [])
+        return Dictionary(uniqueKeysWithValues: findings.map { ($0.id, $0) })
+    }
+
+    @Test("doctor names the region, the policies that are missing, and the price of 1,000 sign-ins")
+    func usualDatabase() async throws {
+        let found = try await Self.findings(region: "us-central1")
+        #expect(found["store.latency"]?.severity == .ok && found["store.identity"]?.severity == .ok)
+        #expect(found["store.rules"]?.severity == .ok)
+        #expect(found["store.region"]?.severity == .warning)
+        #expect(found["store.policies"]?.text.hasPrefix("The database lacks: TTL policy of spent, ") == true)
+        #expect(found["store.policies"]?.remedy?.contains("Run token-exchange migrate") == true)
+        #expect(found["store.price"]?.severity == .info)
+        #expect(found["store.price"]?.text.contains("the same with an ID token and a nonce: 0.0052 dollars") == true)
+        let near = try await Self.findings(region: "europe-west3")
+        #expect(near["store.region"]?.severity == .ok)
+    }
+
+    @Test("doctor names a database that others can read, and what it may not read itself")
+    func badRules() async throws {
+        let open = try await Self.findings(region: nil) { request in
+            request.url.hasSuffix("/accounts?pageSize=1") ? OutboundResponse(status: 200, body: Array("{}".utf8)) : nil
+        }
+        #expect(open["store.rules"]?.severity == .error)
+        #expect(open["store.rules"]?.text == "A caller without a token can read these collections: accounts.")
+        #expect(open["store.rules"]?.remedy?.hasSuffix("serve does not start until this is resolved.") == true)
+        let refused = Self.error(403, "PERMISSION_DENIED", "Missing or insufficient permissions.")
+        let limited = try await Self.findings(region: nil) { request in
+            request.url.contains("/collectionGroups/") ? refused : nil
+        }
+        #expect(limited["store.policies"]?.severity == .skipped)
+        #expect(limited["store.policies"]?.text.contains("datastore.indexes.get") == true)
+        let nameless = try await Self.findings(region: "europe-west3") { request in
+            request.url.hasSuffix("/databases/token-exchange") ? refused : nil
+        }
+        #expect(nameless["store.identity"]?.severity == .warning && nameless["store.region"] == nil)
+    }
+
+    @Test("migrate without the role of an owner names the role, and has changed nothing")
+    func migrateWithoutRole() async throws {
+        let refused = Self.error(403, "PERMISSION_DENIED", "Missing or insufficient permissions.")
+        let store = try Self.service { request in request.method == .patch ? refused : nil }
+        let error = await #expect(throws: StoreError.self) { try await store.makePolicies() }
+        let advice = error?.advice(for: try Self.onFirestore().store)
+        #expect(advice?.hasPrefix("store.unavailable.no_privilege; Firestore answers 403") == true)
+        #expect(advice?.contains("migrate needs roles/datastore.owner") == true)
     }
 
     @Test("A database that a caller without a token can read prevents the start, and an unreachable one does not")
@@ -177,20 +261,20 @@ struct DoctorTests {
             request.url.hasSuffix("/accounts?pageSize=1")
                 ? OutboundResponse(status: 200, body: Array("{}".utf8)) : OutboundResponse(status: 403)
         }
-        let reason = await #expect(throws: ExitReason.self) { try await OpenStore.refuse(open, Self.onFirestore) }
+        let reason = await #expect(throws: ExitReason.self) { try await OpenStore.refuse(open, Self.onFirestore()) }
         #expect(reason?.code == Exit.failure)
         #expect(
             reason?.message
                 == "the store firestore://my-project/token-exchange is open: A caller without a token can read these "
                 + "collections: accounts. Publish security rules for this database that refuse everything: allow read, "
                 + "write: if false. A database of its own, which no application uses, needs no other rules")
-        try await OpenStore.refuse(Self.firestore { _ in OutboundResponse(status: 403) }, Self.onFirestore)
+        try await OpenStore.refuse(Self.firestore { _ in OutboundResponse(status: 403) }, Self.onFirestore())
         let silent = try FirestoreStore(
             FirestorePlace(project: "my-project", database: "token-exchange"),
             transport: HTTPTransport { _ throws(TransportError) in throw .unreachable(host: "firestore.googleapis.com")
             },
             token: { _ in Secret("token") }, time: TimeSource { NumericDate(1000) })
-        try await OpenStore.refuse(silent, Self.onFirestore)
+        try await OpenStore.refuse(silent, Self.onFirestore())
     }
 
     @Test("A clock that is behind the times in the store, or off from its clock, is an error")

@@ -63,7 +63,7 @@ def test_a_credential_succeeds_once_at_three_servers_concurrently(
 
 def _token(app: Application, peers: Peers) -> dict[str, str]:
     nonce, verifier = app.nonce("op")
-    issued = browser.obtain_tokens(peers.openid, peers.ours, nonce)
+    issued = browser.obtain_tokens(peers.openid, peers.ours, nonce, "alice")
     return {"type": "id_token", "id_token": issued["id_token"], "nonce": verifier}
 
 

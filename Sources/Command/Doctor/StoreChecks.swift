@@ -185,7 +185,7 @@ struct StoreChecks {
             remedy:
                 "Deploy the server in \(multiRegions[location]?.joined(separator: " or ") ?? location). The region of a "
                 + "database never changes: another one needs a new database, with gcloud firestore databases create "
-                + "--location=\(ShellWord.of(server)).")
+                + "--location=\(server).")
     }
 
     /// The regions in which the multi-regions of Firestore can be written.

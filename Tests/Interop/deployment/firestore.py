@@ -77,7 +77,11 @@ class Firestore:
             )
         try:
             wait_until(self._listens, f"the emulator of Firestore listens; see {self._folder}/log", deadline=60)
-        except AssertionError:
+            # The first calls load classes of Java, which takes seconds on a busy machine.
+            path = "projects/test/databases/t-first/documents"
+            ask(self.host, "POST", f"{path}:commit", {"writes": [{"delete": f"{path}/a/b"}]})
+            ask(self.host, "POST", f"{path}:batchGet", {"documents": [f"{path}/a/b"]})
+        except (AssertionError, OSError):
             self.close()
             raise
 
@@ -172,10 +176,8 @@ class Relay:
         self.requests: Counter[str] = Counter()
         #: The fields `Authorization` that arrived.
         self.tokens: set[str] = set()
-        self._loop = asyncio.new_event_loop()
-        self._end = asyncio.Event()
         ready = threading.Event()
-        self._thread = threading.Thread(target=lambda: self._loop.run_until_complete(self._serve(ready)), daemon=True)
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve(ready)), daemon=True)
         self._thread.start()
         ready.wait(timeout=DEADLINE)
 
@@ -189,13 +191,12 @@ class Relay:
         self._loop.close()
 
     async def _serve(self, ready: threading.Event) -> None:
+        self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
         server = await asyncio.start_server(self._relay, "127.0.0.1", 0, backlog=2048)
         self.port: int = server.sockets[0].getsockname()[1]
         ready.set()
         await self._end.wait()
         server.close()
-        for task in asyncio.all_tasks() - {asyncio.current_task()}:
-            task.cancel()
 
     async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         back, pump, waits = None, None, [False]
@@ -221,7 +222,7 @@ class Relay:
                 waits[0] = True
                 back.write(head + body)
                 await back.drain()
-        except (asyncio.IncompleteReadError, ConnectionError):
+        except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
             pass
         finally:
             if pump:
