@@ -31,7 +31,7 @@ from clients.program import program
 from clients.sign_in import ALICE, YAHOO, allowed, follow
 from conftest import Deploy
 from deployment.firebase import PROJECT
-from deployment.firestore import Firestore, GivenAnswer, Relay, absence, ask, documents
+from deployment.firestore import Firestore, GivenAnswer, Relay, absence, documents
 from deployment.pages import GUIDE, ROOT, documented, examples
 from deployment.process import Deployment, free_port
 from deployment.sandbox import Sandbox
@@ -603,10 +603,6 @@ def walk(deployed: Executed, binary: Path, tmp_path_factory: pytest.TempPathFact
     with contextlib.ExitStack() as stack:
         stack.callback(firestore.close)
         stack.callback(relay.close)
-        # The emulator loads its code at the first commit, which takes longer than the server waits if the machine is busy.
-        place = f"projects/{PROJECT}/databases/other/documents"
-        write = {"update": {"name": f"{place}/warm/up", "fields": {}}, "currentDocument": {"exists": False}}
-        ask(firestore.host, "POST", f"{place}:commit", {"writes": [write]})
         server = Service(binary, folder, {"store": settings["store"]})
         stand_ins = folder / "sandbox"
         stand_ins.mkdir()

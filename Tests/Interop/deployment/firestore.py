@@ -188,7 +188,6 @@ class Relay:
     def close(self) -> None:
         self._loop.call_soon_threadsafe(self._end.set)
         self._thread.join(timeout=DEADLINE)
-        self._loop.close()
 
     async def _serve(self, ready: threading.Event) -> None:
         self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
