@@ -308,8 +308,9 @@ var tests: [Target] {
         suite(
             "Command",
             [
-                "token-exchange", "token-exchange-lab", "Curl", "Firebase", "Fixtures", "Jansson", "JOSE", "OpenSSL",
-                "OperatingSystem", "Providers", "SQLiteStores", "Server", "Settings", "Standards", "Stores",
+                "token-exchange", "token-exchange-lab", "Curl", "Firebase", "FirestoreStores", "Fixtures", "Jansson",
+                "JOSE",
+                "OpenSSL", "OperatingSystem", "Providers", "SQLiteStores", "Server", "Settings", "Standards", "Stores",
                 "Transport", argumentParser,
             ]),
         suite(

@@ -12,8 +12,10 @@ struct ConfigurationOptions: ParsableArguments {
         name: .customLong("config"),
         help: ArgumentHelp(
             "The configuration file.",
-            discussion:
-                "Default: /etc/token-exchange/token-exchange.yaml if it exists, otherwise config/token-exchange.yaml.",
+            discussion: """
+                Default: the variable TOKEN_EXCHANGE_CONFIG with the YAML text itself if it is set, otherwise \
+                /etc/token-exchange/token-exchange.yaml if it exists, otherwise config/token-exchange.yaml.
+                """,
             valueName: "file"))
     var path: String?
 
@@ -31,11 +33,23 @@ struct ConfigurationOptions: ParsableArguments {
             """)
     var allowNetworkFilesystem = false
 
-    var file: String {
-        if let path { return path }
-        return FileManager.default.fileExists(atPath: Self.installed) ? Self.installed : "config/token-exchange.yaml"
+    var source: ConfigurationSource {
+        if let path { return .file(path: path) }
+        if isVariableSet { return .variable(name: Self.variable) }
+        let isInstalled = FileManager.default.fileExists(atPath: Self.installed)
+        return .file(path: isInstalled ? Self.installed : "config/token-exchange.yaml")
     }
 
+    /// That a configuration is there and not read; `nil` if there is none.
+    var warningOfIgnoredVariable: String? {
+        guard path != nil, isVariableSet else { return nil }
+        return "the variable \(Self.variable) is ignored, because --config names a file"
+    }
+
+    private var isVariableSet: Bool { ProcessInfo.processInfo.environment[Self.variable] != nil }
+
+    /// The variable with the configuration itself, for platforms without a disk.
+    private static let variable = "TOKEN_EXCHANGE_CONFIG"
     private static let installed = "/etc/token-exchange/token-exchange.yaml"
     /// The user of the unit of the package.
     private static let serverUser = "token-exchange"
@@ -45,13 +59,13 @@ struct ConfigurationOptions: ParsableArguments {
     /// - Returns: The configuration, and a warning for each file of the installed configuration that root has read and the
     ///   server cannot.
     /// - Throws: As ``load()``.
-    func loadForOperator() throws -> (settings: Settings, warnings: [String]) {
+    func loadForOperator() async throws -> (settings: Settings, warnings: [String]) {
         let paths = Mutex<[String]>([])
-        let settings = try load { path throws(SettingsFileError) in
+        let settings = try await load { path throws(SettingsFileError) in
             paths.withLock { if !$0.contains(path) { $0.append(path) } }
             return try SettingsFile.onDisk(path)
         }
-        guard geteuid() == 0, file == Self.installed else { return (settings, []) }
+        guard geteuid() == 0, source == .file(path: Self.installed) else { return (settings, []) }
         let warnings = paths.withLock(\.self).compactMap { path in
             FileObstacle(reading: path, as: Self.serverUser)
                 .map { "the file \(path) \($0.sentence(for: Self.serverUser))" }
@@ -65,27 +79,51 @@ struct ConfigurationOptions: ParsableArguments {
     ///
     /// - Returns: The configuration.
     /// - Throws: Exit 78, after writing every problem with its line to standard error.
-    func load() throws -> Settings {
-        try load(reading: SettingsFile.onDisk)
+    func load() async throws -> Settings {
+        try await load(reading: SettingsFile.onDisk)
     }
 
-    /// Reads the configuration as ``load()`` does, with another function that reads files.
-    func load(reading readFile: @escaping SettingsLoader.ReadFile) throws -> Settings {
+    /// Reads the configuration as ``load()`` does, with other functions that read files and secrets of Secret Manager.
+    func load(
+        reading readFile: @escaping SettingsLoader.ReadFile,
+        secrets readSecrets: SettingsLoader.ReadSecrets = CloudSecrets.read
+    ) async throws -> Settings {
+        let loader = try loader(readFile)
+        do throws(SettingsProblems) {
+            return try await loader.load(source, readSecrets: readSecrets)
+        } catch {
+            throw reason(error)
+        }
+    }
+
+    /// Reads the configuration without the secrets that are in Secret Manager.
+    ///
+    /// - Returns: The configuration, in which the keys of these secrets have no value, and the names of the secrets.
+    /// - Throws: As ``load()``.
+    func loadOffline() throws -> (settings: Settings, unread: [CloudSecretName]) {
+        let loader = try loader(SettingsFile.onDisk)
+        do throws(SettingsProblems) {
+            return try loader.loadOffline(source)
+        } catch {
+            throw reason(error)
+        }
+    }
+
+    private func loader(_ readFile: @escaping SettingsLoader.ReadFile) throws -> SettingsLoader {
         guard ProcessMemory.hide() else {
             throw Exit.because("the kernel does not allow this process to disable its core dumps", Exit.failure)
         }
-        let loader = SettingsLoader(
+        return SettingsLoader(
             environment: ProcessInfo.processInfo.environment,
             allowances: Settings.Allowances(
                 insecurePermissions: allowInsecurePermissions, networkFilesystem: allowNetworkFilesystem),
             readFile: readFile)
-        do {
-            return try loader.load(path: file)
-        } catch {
-            throw Exit.because(
-                "\(file) is not a valid configuration:\n"
-                    + error.problems.map { "  \($0)" }.joined(separator: "\n"), Exit.configuration)
-        }
+    }
+
+    private func reason(_ error: SettingsProblems) -> ExitReason {
+        Exit.because(
+            "\(source) is not a valid configuration:\n" + error.problems.map { "  \($0)" }.joined(separator: "\n"),
+            Exit.configuration)
     }
 }
 

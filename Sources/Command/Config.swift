@@ -16,9 +16,12 @@ struct ConfigCheck: AsyncParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
 
+    @Flag(help: "Do not read the secrets of Secret Manager (gcp-secret:), which needs the network.")
+    var offline = false
+
     func run() async throws {
-        let (settings, ofFiles) = try options.loadForOperator()
-        // This parses keys and reads secrets. It does not open the store, use the network or write files.
+        let (settings, ofFiles) = try await loaded()
+        // This parses keys. It does not open the store or write files, and uses the network only for Secret Manager.
         _ = try ServiceAccounts.load(settings)
         _ = try GoogleIdentity.credentials(settings.firebase)
         let ofProject = try GoogleIdentity.projectWarning(settings.firebase).map { "firebase: \($0)" }
@@ -26,12 +29,19 @@ struct ConfigCheck: AsyncParsableCommand {
         for line in settings.summary {
             print(line)
         }
-        for warning in settings.warnings.map(\.description) + ofFiles + [ofProject].compactMap(\.self) {
+        let others = [ofProject, options.warningOfIgnoredVariable].compactMap(\.self)
+        for warning in settings.warnings.map(\.description) + ofFiles + others {
             print("warning: \(warning)")
         }
         if let warning = certificate?.warning(at: TimeSource.system.now()) {
             print("warning: server.tls: \(warning)")
         }
-        print("\(options.file): no problem found")
+        print("\(options.source): no problem found")
+    }
+
+    private func loaded() async throws -> (settings: Settings, warnings: [String]) {
+        guard offline else { return try await options.loadForOperator() }
+        let (settings, unread) = try options.loadOffline()
+        return (settings, unread.map { "\($0) was not read, because of --offline" })
     }
 }

@@ -8,8 +8,8 @@ struct Health: AsyncParsableCommand {
         commandName: "health",
         abstract: "Asks the running server whether sign-ins can succeed, for the health check of a container.",
         discussion: """
-            Calls GET /readyz on the admin listener of the configuration, on this machine, and prints what is wrong. Exit \
-            codes: 0 if the server is ready; 1 otherwise.
+            Calls GET /readyz on the admin listener of the configuration, on this machine, and prints what is wrong. With \
+            admin_listen: off it calls the public listener. Exit codes: 0 if the server is ready; 1 otherwise.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -22,10 +22,12 @@ struct Health: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let settings = try options.load()
-        let address = settings.server.adminListen
+        // A check that runs every few seconds must not call Secret Manager; it needs no secret.
+        let settings = try options.loadOffline().settings
+        let address = settings.server.adminListen ?? settings.server.listen
         guard address.port != 0 else {
-            throw Exit.because("server.admin_listen has no fixed port: write one", Exit.configuration)
+            let key = settings.server.adminListen == nil ? "server.listen" : "server.admin_listen"
+            throw Exit.because("\(key) has no fixed port: write one", Exit.configuration)
         }
         let outcome = try await CommandTransport.use(settings) {
             await Self.answer(of: address, $0, within: .seconds(timeout))

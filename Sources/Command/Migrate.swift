@@ -26,7 +26,7 @@ struct Migrate: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func run() async throws {
-        let settings = try options.load()
+        let settings = try await options.load()
         guard !check else { return try await Self.check(settings) }
         // Other users must not be able to read the files that it makes.
         umask(0o077)

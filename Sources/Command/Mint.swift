@@ -37,7 +37,7 @@ struct Mint: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let settings = try options.load()
+        let settings = try await options.load()
         try await CommandTransport.use(settings) { try await mint(settings, $0) }
     }
 

@@ -1,5 +1,5 @@
 package import Flows
-internal import Jansson
+package import Jansson
 internal import Providers
 package import Standards
 internal import Verification
@@ -33,7 +33,10 @@ package struct AuditEvent: Sendable, Equatable {
     package let reason: String?
 
     /// The event as one line of JSON, without a line break.
-    package var line: String {
+    package var line: String { String(decoding: JSON.object(members).serialized(), as: UTF8.self) }
+
+    /// The members of that line.
+    package var members: [String: JSON] {
         var members: [String: JSON] = [
             "audit": .string(kind.name), "time": .string("\(time)"), "request_id": .string(requestID),
             "endpoint": .string(endpoint),
@@ -48,7 +51,7 @@ package struct AuditEvent: Sendable, Equatable {
         members["app_check"] = subject.appCheck.map(JSON.string)
         members["event"] = subject.event.map(JSON.string)
         members["reason"] = reason.map(JSON.string)
-        return String(decoding: JSON.object(members).serialized(), as: UTF8.self)
+        return members
     }
 }
 

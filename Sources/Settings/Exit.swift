@@ -16,11 +16,24 @@ package enum Exit {
         ExitReason(message: message, code: code)
     }
 
-    /// Writes one line to standard error.
+    /// Writes one message to standard error.
     ///
-    /// A closed standard error is ignored.
+    /// On Cloud Run it is one entry of the log, also if it has several lines, and an error unless it is a warning. A closed
+    /// standard error is ignored.
     package static func say(_ message: String) {
-        try? FileHandle.standardError.write(contentsOf: Data("\(programName): \(message)\n".utf8))
+        try? FileHandle.standardError.write(
+            contentsOf: Data((entry(message) ?? "\(programName): \(message)").utf8) + Data("\n".utf8))
+    }
+
+    /// The line of JSON that Google Cloud reads as an entry; `nil` if this process does not run there.
+    private static func entry(_ message: String) -> String? {
+        let environment = ProcessInfo.processInfo.environment
+        guard ["K_SERVICE", "CLOUD_RUN_JOB"].contains(where: { environment[$0]?.isEmpty == false }) else { return nil }
+        let severity = message.hasPrefix("warning: ") ? "WARNING" : "ERROR"
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try? String(
+            decoding: encoder.encode(["message": "\(programName): \(message)", "severity": severity]), as: UTF8.self)
     }
 
     private static let skipsHandlers = Atomic<Bool>(false)

@@ -33,6 +33,8 @@ package struct Settings: Sendable, Equatable {
     package var tracing = Tracing()
     /// Risks that the operator accepted on the command line.
     package var allowances = Allowances.none
+    /// The versions of secrets that were read from Secret Manager, by the references of the configuration.
+    package var secretVersions: [CloudSecretName: String] = [:]
     /// Accepted settings that the operator should change.
     package var warnings: [SettingsProblem] = []
 }
@@ -44,6 +46,7 @@ extension Settings: SettingsSection {
         .key("seal_keys", \.sealKeys, .sealKeys),
         .key("store_keys", \.storeKeys, .sealKeys).readByCheck,
         .key("store", \.store, .value { $0.store() }),
+        .shared("store_emulator_host") { if case .firestore(_, _, let emulator) = $0.store { emulator } else { nil } },
         .shared("store_pooling") { if case .postgres(_, let pooling) = $0.store { pooling.rawValue } else { nil } },
         .named("claims", ["*"]) { settings, path in
             settings.claims.sorted { $0.key < $1.key }.map { "\(path).\($0.key): \($0.value)" }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import FirestoreStores
+import Foundation
 import JOSE
 import Jansson
 import Server
@@ -98,6 +100,181 @@ struct DoctorTests {
         let finding = StoreChecks.database(of: shared)
         #expect(finding?.severity == .warning)
         #expect(finding?.remedy?.contains("firestore://my-project/token-exchange") == true)
+    }
+
+    @Test("A server in another region than its database is a warning, and a multi-region has several regions")
+    func regions() throws {
+        #expect(StoreChecks.region(of: "europe-west3", server: "europe-west3")?.severity == .ok)
+        #expect(StoreChecks.region(of: "eur3", server: "europe-west4")?.severity == .ok)
+        #expect(StoreChecks.region(of: "europe-west3", server: nil)?.severity == .info)
+        #expect(StoreChecks.region(of: nil, server: "europe-west3") == nil)
+        #expect(StoreChecks.region(of: "", server: "europe-west3") == nil)
+        let far = try #require(StoreChecks.region(of: "nam5", server: "europe-west3"))
+        #expect(far.severity == .warning)
+        #expect(far.text.contains("The database is in nam5, and this server is in europe-west3"))
+        #expect(far.remedy?.contains("Deploy the server in us-central1") == true)
+        #expect(far.remedy?.contains("gcloud firestore databases create --location=europe-west3") == true)
+    }
+
+    /// A store at Google's service, whose every answer is given.
+    private static func firestore(
+        _ answer: @escaping @Sendable (OutboundRequest) -> OutboundResponse
+    ) throws -> FirestoreStore {
+        try FirestoreStore(
+            FirestorePlace(project: "my-project", database: "token-exchange"),
+            transport: HTTPTransport { request in answer(request) }, token: { _ in Secret("token") },
+            time: TimeSource { NumericDate(1000) }, patience: FirestorePatience(attempts: 1))
+    }
+
+    private static func error(_ status: Int, _ name: String, _ message: String) -> OutboundResponse {
+        let error: [String: JSON] = ["status": .string(name), "message": .string(message)]
+        return OutboundResponse(status: status, body: JSON.object(["error": .object(error)]).serialized())
+    }
+
+    private static func onFirestore() throws -> Settings {
+        let (yaml, _) = try Sample.changing(
+            "store: sqlite:///data/accounts.db", to: "store: firestore://my-project/token-exchange")
+        return try Sample.loader().parse(yaml: yaml)
+    }
+
+    @Test(
+        "A database of Firestore that cannot be used is an error with its own words and its own remedy",
+        arguments: [
+            (
+                error(
+                    400, "FAILED_PRECONDITION",
+                    "The Cloud Firestore API is not available for Firestore in Datastore Mode database d."),
+                "not_a_database", "create one in native mode"
+            ),
+            (
+                error(404, "NOT_FOUND", "The database token-exchange does not exist for project my-project."),
+                "no_database", "gcloud firestore databases create --project=my-project --database=token-exchange"
+            ),
+            (
+                error(403, "PERMISSION_DENIED", "Missing or insufficient permissions."), "no_privilege",
+                "--role=roles/datastore.user"
+            ),
+            (error(429, "RESOURCE_EXHAUSTED", "Quota exceeded."), "busy", "a used-up free quota ends at midnight"),
+            (
+                error(401, "UNAUTHENTICATED", "Invalid credentials."), "authentication_failed",
+                "the clock of this machine"
+            ),
+            (error(503, "UNAVAILABLE", "Try later."), "no_answer", "let this machine reach firestore.googleapis.com"),
+        ])
+    func badDatabase(answer: OutboundResponse, fault: String, remedy: String) async throws {
+        let checks = StoreChecks(try Self.onFirestore())
+        let (findings, servers) = await checks.firestore(try Self.firestore { _ in answer })
+        #expect(findings.map(\.id) == ["store.open"] && servers == nil)
+        #expect(findings.first?.severity == .error)
+        let text = findings.first?.text ?? ""
+        #expect(text.contains("store.unavailable.\(fault); ") && text.contains(remedy), "\(text)")
+    }
+
+    /// Google's service with an empty database, of whose answers `other` replaces some.
+    private static func service(
+        _ other: @escaping @Sendable (OutboundRequest) -> OutboundResponse? = { _ in nil }
+    ) throws -> FirestoreStore {
+        try firestore { request in
+            if let answer = other(request) { return answer }
+            guard request.header.contains(where: { $0.name == "Authorization" }) else {
+                return OutboundResponse(status: 403)
+            }
+            let time = #""1970-01-01T00:16:40Z""#
+            let body: String
+            if request.url.hasSuffix(":batchGet") {
+                let names = (try? JSON.parse(request.body))?["documents"]?.array?.compactMap(\.string) ?? []
+                let elements = names.map { name in
+                    // The document that a check of the store has just written.
+                    name.contains("/commits/")
+                        ? #"{"found": {"name": "\#(name)", "updateTime": \#(time), "fields": {}}, "readTime": \#(time)}"#
+                        : #"{"missing": "\#(name)", "readTime": \#(time)}"#
+                }
+                body = "[\(elements.joined(separator: ", "))]"
+            } else if request.url.hasSuffix(":commit") {
+                body = #"{"commitTime": \#(time), "writeResults": [{"updateTime": \#(time)}]}"#
+            } else if request.url.hasSuffix(":runQuery") {
+                body = #"[{"readTime": \#(time)}]"#
+            } else if request.url.contains("/collectionGroups/") {
+                body = #"{"indexConfig": {"usesAncestorConfig": true}}"#
+            } else {
+                body = #"{"uid": "uid-1", "type": "FIRESTORE_NATIVE", "locationId": "europe-west3"}"#
+            }
+            return OutboundResponse(status: 200, body: Array(body.utf8))
+        }
+    }
+
+    private static func findings(
+        region: String?, _ other: @escaping @Sendable (OutboundRequest) -> OutboundResponse? = { _ in nil }
+    ) async throws -> [String: Finding] {
+        let (findings, servers) = await StoreChecks(try onFirestore(), region: { region }).firestore(try service(other))
+        #expect(servers == [])
+        return Dictionary(uniqueKeysWithValues: findings.map { ($0.id, $0) })
+    }
+
+    @Test("doctor names the region, the policies that are missing, and the price of 1,000 sign-ins")
+    func usualDatabase() async throws {
+        let found = try await Self.findings(region: "us-central1")
+        #expect(found["store.latency"]?.severity == .ok && found["store.identity"]?.severity == .ok)
+        #expect(found["store.rules"]?.severity == .ok)
+        #expect(found["store.region"]?.severity == .warning)
+        #expect(found["store.policies"]?.text.hasPrefix("The database lacks: TTL policy of spent, ") == true)
+        #expect(found["store.policies"]?.remedy?.contains("Run token-exchange migrate") == true)
+        #expect(found["store.price"]?.severity == .info)
+        #expect(found["store.price"]?.text.contains("the same with an ID token and a nonce: 0.0052 dollars") == true)
+        let near = try await Self.findings(region: "europe-west3")
+        #expect(near["store.region"]?.severity == .ok)
+    }
+
+    @Test("doctor names a database that others can read, and what it may not read itself")
+    func badRules() async throws {
+        let open = try await Self.findings(region: nil) { request in
+            request.url.hasSuffix("/accounts?pageSize=1") ? OutboundResponse(status: 200, body: Array("{}".utf8)) : nil
+        }
+        #expect(open["store.rules"]?.severity == .error)
+        #expect(open["store.rules"]?.text == "A caller without a token can read these collections: accounts.")
+        #expect(open["store.rules"]?.remedy?.hasSuffix("serve does not start until this is resolved.") == true)
+        let refused = Self.error(403, "PERMISSION_DENIED", "Missing or insufficient permissions.")
+        let limited = try await Self.findings(region: nil) { request in
+            request.url.contains("/collectionGroups/") ? refused : nil
+        }
+        #expect(limited["store.policies"]?.severity == .skipped)
+        #expect(limited["store.policies"]?.text.contains("datastore.indexes.get") == true)
+        let nameless = try await Self.findings(region: "europe-west3") { request in
+            request.url.hasSuffix("/databases/token-exchange") ? refused : nil
+        }
+        #expect(nameless["store.identity"]?.severity == .warning && nameless["store.region"] == nil)
+    }
+
+    @Test("migrate without the role of an owner names the role, and has changed nothing")
+    func migrateWithoutRole() async throws {
+        let refused = Self.error(403, "PERMISSION_DENIED", "Missing or insufficient permissions.")
+        let store = try Self.service { request in request.method == .patch ? refused : nil }
+        let error = await #expect(throws: StoreError.self) { try await store.makePolicies() }
+        let advice = error?.advice(for: try Self.onFirestore().store)
+        #expect(advice?.hasPrefix("store.unavailable.no_privilege; Firestore answers 403") == true)
+        #expect(advice?.contains("migrate needs roles/datastore.owner") == true)
+    }
+
+    @Test("A database that a caller without a token can read prevents the start, and an unreachable one does not")
+    func openDatabase() async throws {
+        let open = try Self.firestore { request in
+            request.url.hasSuffix("/accounts?pageSize=1")
+                ? OutboundResponse(status: 200, body: Array("{}".utf8)) : OutboundResponse(status: 403)
+        }
+        let reason = await #expect(throws: ExitReason.self) { try await OpenStore.refuse(open, Self.onFirestore()) }
+        #expect(reason?.code == Exit.failure)
+        #expect(
+            reason?.message
+                == "the store firestore://my-project/token-exchange is open: A caller without a token can read these "
+                + "collections: accounts. Publish security rules for this database that refuse everything: allow read, "
+                + "write: if false. A database of its own, which no application uses, needs no other rules")
+        try await OpenStore.refuse(Self.firestore { _ in OutboundResponse(status: 403) }, Self.onFirestore())
+        let silent = try FirestoreStore(
+            FirestorePlace(project: "my-project", database: "token-exchange"),
+            transport: HTTPTransport { _ throws(TransportError) in throw .unreachable(host: "firestore.googleapis.com")
+            },
+            token: { _ in Secret("token") }, time: TimeSource { NumericDate(1000) })
+        try await OpenStore.refuse(silent, Self.onFirestore())
     }
 
     @Test("A clock that is behind the times in the store, or off from its clock, is an error")

@@ -1,4 +1,5 @@
 import Curl
+import Fixtures
 import Foundation
 import Jansson
 import Testing
@@ -35,6 +36,52 @@ struct ServeTests {
         #expect(outcome.status == 78)
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors.contains("line 18: colour: "), "\(outcome.errors)")
+    }
+
+    @Test(
+        "On Cloud Run, and in its jobs, an invalid configuration is one entry of the log with the severity of an error")
+    func badConfigurationOnCloudRun() async throws {
+        let installation = try Installation()
+        try installation.write(installation.yaml + "colour: red\n")
+        for variable in ["K_SERVICE", "CLOUD_RUN_JOB"] {
+            let outcome = try await installation.run("serve", environment: [variable: "sign-in"])
+            #expect(outcome.status == 78)
+            let entry = try JSON.parse(Array(outcome.errors.utf8))
+            #expect(outcome.errors.split(separator: "\n").count == 1)
+            #expect(entry["severity"]?.string == "ERROR")
+            #expect(entry["message"]?.string?.contains("line 18: colour: ") == true, "\(outcome.errors)")
+        }
+    }
+
+    @Test(
+        "As Cloud Run starts it: the port from PORT, one listener that probes call, logs for Google, and the end in time"
+    )
+    func cloudRun() async throws {
+        let installation = try Installation()
+        try installation.write(
+            installation.yaml.replacing("  listen: 127.0.0.1:0", with: "  listen: 127.0.0.1:env:PORT")
+                .replacing("  admin_listen: 127.0.0.1:0\n", with: "  admin_listen: off\n")
+                .replacing("  drain_delay: 0s\n", with: "") + "logging:\n  format: google\n")
+        let variables = [
+            "PORT": String(try FirestoreEmulator.freePort()), "K_SERVICE": "sign-in", "K_REVISION": "sign-in-1",
+        ]
+        let server = try Running(try installation.serve(environment: variables))
+        #expect(try await server.get("/readyz", of: "public").status == 200)
+        #expect(try await server.get("/healthz", of: "public").status == 200)
+        #expect(try await server.get("/metrics", of: "public").status == 404)
+        let health = try await installation.run("health", environment: variables)
+        #expect(health.status == 0 && health.output == "ready\n", "\(health.errors)")
+        #expect(try await server.nonce(for: "my-app") == 200)
+        let end = ContinuousClock.now
+        server.command.signal(SIGTERM)
+        #expect(await server.command.end() == 0)
+        #expect(ContinuousClock.now - end < .seconds(10))
+        #expect(server.command.errors.isEmpty)
+        let lines = try server.command.output.split(separator: "\n").map { try JSON.parse(Array($0.utf8)) }
+        #expect(lines.allSatisfy { $0["severity"] != nil && $0["serviceContext"]?["service"]?.string == "sign-in" })
+        let requests = lines.compactMap { $0["httpRequest"] }
+        #expect(requests.map { $0["requestUrl"]?.string } == [nil, "/v1/nonce"])
+        #expect(!server.command.output.contains("admin listener"))
     }
 
     @Test(

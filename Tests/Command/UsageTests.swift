@@ -5,7 +5,8 @@ struct UsageTests {
     @Test(
         "Every subcommand prints its help",
         arguments: [
-            [], ["serve"], ["signer"], ["health"], ["doctor"], ["mint"], ["inspect"], ["config"], ["config", "check"],
+            [], ["serve"], ["signer"], ["health"], ["sweep"], ["doctor"], ["mint"], ["inspect"], ["config"],
+            ["config", "check"], ["keys"], ["keys", "create"],
         ])
     func help(subcommand: [String]) async throws {
         let outcome = try await Command.run(subcommand + ["--help"])

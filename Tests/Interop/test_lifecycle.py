@@ -209,9 +209,27 @@ def test_a_reload_under_load_fails_no_request(deploy: Deploy, peers: Peers, serv
     assert keys == {service_account.key_id, new.key_id}
 
 
-def test_requests_in_progress_at_sigterm_are_finished(deploy: Deploy, peers: Peers) -> None:
+def _on_cloud_run(deployment: Deployment) -> Deployment:
+    """The deployment with one port, which the variable PORT names, and without the times of a shutdown."""
+    deployment.environment |= {"K_SERVICE": "sign-in", "PORT": deployment.origin.rsplit(":", 1)[1]}
+    deployment.admin_origin = deployment.origin
+    deployment.configure(
+        deployment.settings
+        | {
+            "server": {"public_url": deployment.origin, "listen": "127.0.0.1:env:PORT", "admin_listen": "off"},
+            "logging": {"format": "google"},
+        }
+    )
+    return deployment
+
+
+@pytest.mark.parametrize("is_on_cloud_run", [False, True])
+def test_requests_in_progress_at_sigterm_are_finished(deploy: Deploy, peers: Peers, *, is_on_cloud_run: bool) -> None:
     """R-12: requests in flight are completed, new ones are refused, and the exit code is 0."""
-    deployment = deploy().start()
+    deployment = deploy()
+    if is_on_cloud_run:
+        _on_cloud_run(deployment)
+    deployment.start()
     grants = [browser.obtain_code(peers.openid, peers.ours)[0] for _ in range(16)]
     answers: list[Answer] = []
     held = faults.Held()
@@ -238,6 +256,9 @@ def test_requests_in_progress_at_sigterm_are_finished(deploy: Deploy, peers: Pee
     for answer in answers:
         signed_in(answer)
     assert code == [0]
+    if is_on_cloud_run:
+        assert '"requestUrl":"/v1/exchange"' in deployment.log
+        assert "readyz" not in deployment.log
 
 
 def _turned_away(deployment: Deployment) -> bool:

@@ -186,6 +186,63 @@ struct AddressTests {
         }
     }
 
+    @Test("HT-08: with cloud-run every peer is the front end, whose entry is the last one")
+    func everyPeer() async throws {
+        var plan = Self.once(trusting: false)
+        plan.trustsEveryPeer = true
+        try await TestServer.open(plan) { server in
+            #expect(try await Self.ask(server, "X-Forwarded-For: 198.51.100.1, 192.0.2.1")?.status == 200)
+            for spoofed in ["198.51.100.2, 192.0.2.1", "192.0.2.9, 10.0.0.1, 192.0.2.1", "192.0.2.1"] {
+                try expectRefusal(
+                    try await Self.ask(server, "X-Forwarded-For: \(spoofed)"), "rate_limited", retry: "same")
+            }
+            #expect(try await Self.ask(server, "X-Forwarded-For: 192.0.2.1, 192.0.2.2")?.status == 200)
+            #expect(!server.log.text.contains("X-Forwarded-For"))
+        }
+    }
+
+    @Test("HT-08: with cloud-run and the address of a load balancer, the entry before that address is the client")
+    func everyPeerBehindBalancer() async throws {
+        var plan = Self.once(trusting: true)
+        plan.trustsEveryPeer = true
+        try await TestServer.open(plan) { server in
+            #expect(try await Self.ask(server, "X-Forwarded-For: 198.51.100.1, 192.0.2.1, 127.0.0.1")?.status == 200)
+            try expectRefusal(
+                try await Self.ask(server, "X-Forwarded-For: 198.51.100.2, 192.0.2.1, 127.0.0.1"), "rate_limited",
+                retry: "same")
+            // A call of the address of the service, without the load balancer.
+            #expect(try await Self.ask(server, "X-Forwarded-For: 192.0.2.5, 192.0.2.2")?.status == 200)
+            try expectRefusal(
+                try await Self.ask(server, "X-Forwarded-For: 192.0.2.6, 192.0.2.2"), "rate_limited", retry: "same")
+        }
+    }
+
+    @Test("HT-08: with google-load-balancer the last entry is the load balancer, and the one before it the client")
+    func loadBalancer() async throws {
+        var plan = Self.once(trusting: true)
+        plan.lastHopIsProxy = true
+        try await TestServer.open(plan) { server in
+            #expect(try await Self.ask(server, "X-Forwarded-For: 198.51.100.1, 192.0.2.1, 203.0.113.7")?.status == 200)
+            for spoofed in ["198.51.100.2, 192.0.2.1, 203.0.113.7", "192.0.2.1, 203.0.113.8", "a, 192.0.2.1, b"] {
+                try expectRefusal(
+                    try await Self.ask(server, "X-Forwarded-For: \(spoofed)"), "rate_limited", retry: "same")
+            }
+            #expect(try await Self.ask(server, "X-Forwarded-For: 192.0.2.1, 192.0.2.2, 203.0.113.7")?.status == 200)
+        }
+    }
+
+    @Test("HT-08: with google-load-balancer a single entry, which it cannot have appended, counts against the peer")
+    func singleEntry() async throws {
+        var plan = Self.once(trusting: true)
+        plan.lastHopIsProxy = true
+        try await TestServer.open(plan) { server in
+            #expect(try await Self.ask(server, "X-Forwarded-For: 192.0.2.1")?.status == 200)
+            try expectRefusal(
+                try await Self.ask(server, "X-Forwarded-For: 192.0.2.2"), "rate_limited", retry: "same")
+            #expect(server.log.text.contains("only one entry, and the load balancer appends two"))
+        }
+    }
+
     @Test("HT-08: a combining mark after a comma does not hide an address")
     func hiddenComma() async throws {
         try await TestServer.open(Self.once(trusting: true)) { server in

@@ -119,6 +119,70 @@ struct AdminTests {
         }
     }
 
+    /// A server without places for requests, and with one request per address, on whose public listener probes call.
+    private static let probed: Plan = {
+        var plan = Plan.limits {
+            $0.inFlight = 0
+            $0.pagesPerAddress = RateLimit(count: 1, period: .seconds(60))
+        }
+        plan.answersProbes = true
+        return plan
+    }()
+
+    @Test("Without an admin listener, the public one answers probes, also at capacity and above the rate")
+    func publicProbes() async throws {
+        try await TestServer.open(Self.probed) { server in
+            try expectRefusal(try await server.raw(TestServer.request()), "overloaded", retry: "same")
+            for _ in 0..<3 {
+                for (path, text) in [("/healthz", #"{"status":"ok"}"#), ("/readyz", #"{"status":"ready"}"#)] {
+                    let response = try #require(
+                        try await server.raw(
+                            "GET \(path) HTTP/1.1\r\nHost: a\r\nOrigin: \(Registrations.origin)\r\n\r\n"))
+                    #expect(response.status == 200)
+                    #expect(response.text == text, "Anyone may read it, so that it has no warnings.")
+                    #expect(response[field: "Access-Control-Allow-Origin"] == nil)
+                    expectSafeHeader(response)
+                }
+            }
+            try server.store.close()
+            server.clock.advance(by: .seconds(1))
+            let failing = try await server.raw("GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(failing?.text == #"{"failing":["store"],"status":"unavailable"}"#)
+            server.concurrencyLimit.drain()
+            let draining = try await server.raw("GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(draining?.status == 503)
+            #expect(draining?.text == #"{"failing":["draining"],"status":"unavailable"}"#)
+            #expect(try await server.raw("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")?.status == 200)
+            #expect(!server.log.lines.contains { $0.contains("healthz") || $0.contains("readyz") })
+            #expect(server.log.lines.count { $0.contains(" request ") } == 1, "\(server.log.text)")
+            let metrics = try await server.get("/metrics", admin: true).text
+            #expect(metrics.contains(#"{endpoint="/v1/nonce",status="503",reason="overloaded"} 1"#))
+            #expect(!metrics.contains(#"endpoint="other""#) && !metrics.contains("healthz"))
+        }
+    }
+
+    @Test("Without an admin listener, probes may use GET and HEAD, and nothing else becomes public")
+    func publicProbeMethods() async throws {
+        try await TestServer.open(.with { $0.answersProbes = true }) { server in
+            for path in ["/healthz", "/readyz"] {
+                let both = "HEAD \(path) HTTP/1.1\r\nHost: a\r\n\r\nGET \(path) HTTP/1.1\r\nHost: a\r\n\r\n"
+                try await Wire.connect(to: server.publicPort) { wire in
+                    try await wire.send(both)
+                    #expect(try await wire.response(toHEAD: true)?.status == 200)
+                    #expect(try await wire.response()?.status == 200)
+                }
+                for method in ["POST", "PUT", "OPTIONS", "TRACE"] {
+                    let response = try await server.raw(TestServer.request("\(method) \(path) HTTP/1.1", body: ""))
+                    try expectRefusal(response, "method_not_allowed")
+                    #expect(response?[field: "Allow"] == "GET, HEAD")
+                }
+            }
+            for path in ["/metrics", "/healthz/", "/healthz?a=b", "/readyz/", "/%68ealthz", "/livez"] {
+                try expectRefusal(try await server.raw("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n"), "not_found")
+            }
+        }
+    }
+
     @Test("Silent connections are closed at the deadline of the admin listener, and the oldest gives way before")
     func silence() async throws {
         var plan = Plan()

@@ -421,22 +421,46 @@ struct FirestoreFaultTests {
         let code = try await cost { () async throws in
             #expect(try await store.spend([.baseline("b")], finding: .baseline, at: now).known?.uid == "uid")
         }
-        #expect(code == [2, 1, 0])
+        #expect(code == Self.cost(0))
         let token = try await cost { () async throws in
             let records: [SpentRecord] = [.baseline("c", .idToken), .baseline("c", .nonce)]
             #expect(try await store.spend(records, finding: .baseline, at: now).outcome == .first)
         }
-        #expect(token == [2, 2, 0])
+        #expect(token == Self.cost(1))
         try await store.keep(Handoff.baseline())
         let handoff = try await cost { () async throws in
             #expect(try await store.redeem(.baseline(), at: now).name == "redeemed")
         }
-        #expect(handoff == [2, 1, 1])
+        #expect(handoff == Self.cost(2))
         #expect(try await store.keep(DeviceGrant.baseline(), as: .device))
         let poll = try await cost { () async throws in
             #expect(try await store.poll(.device, client: "tv", at: now).name == "pending")
         }
-        #expect(poll == [1, 1, 0])
+        #expect(poll == Self.cost(3))
+    }
+
+    private static func cost(_ row: Int) -> [Int] {
+        let cost = FirestoreCost.calls[row].cost
+        return [cost.reads, cost.writes, cost.deletes]
+    }
+
+    @Test("The guide states what each kind of call costs, and the prices with their date")
+    func guide() throws {
+        let page = Fixtures.repository.appending(path: "Sources/Documentation/Guide.docc/Deployment.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        for (name, cost) in FirestoreCost.calls {
+            #expect(text.contains("| \(name) | \(cost.reads) | \(cost.writes) | \(cost.deletes) | \(cost.expiring) |"))
+        }
+        let prices = FirestoreCost.prices
+        let flat = text.replacing("\n", with: " ")
+        #expect(
+            flat.contains(
+                "100,000 reads cost \(prices.reads) dollars, writes \(prices.writes) and deletes \(prices.deletes)"))
+        #expect(flat.contains("(\(prices.date), \(prices.region))"))
+        #expect(
+            flat.contains(
+                "1,000 sign-ins with an ID token cost \(String(format: "%.4f", FirestoreCost.calls[1].cost.dollarsPerThousand)) dollars"
+            ))
     }
 }
 

@@ -23,8 +23,12 @@ private final class Service: Sendable {
     /// Whether the answer to the next commit is lost.
     let losesCommit = Mutex(false)
     let identityReadings = Mutex(0)
-    /// The status of requests that have no token.
-    let statusForOthers = Mutex(403)
+    /// The answers to requests that have no token, by a part of their URL; 403 for every other.
+    let answersToOthers = Mutex<[String: OutboundResponse]>([:])
+    /// The requests that had no token.
+    let others = Mutex<[String]>([])
+    /// What the next reading of the identity waits for.
+    let held = Mutex<AsyncStream<Void>?>(nil)
 
     init() throws {
         let place = try FirestorePlace.empty()
@@ -46,7 +50,11 @@ private final class Service: Sendable {
                 "https://firestore.googleapis.com/", with: "http://\(self.emulator)/")
             let path = String(request.url.prefix { $0 != "?" })
             if !request.header.contains(where: { $0.name == "Authorization" }) {
-                return OutboundResponse(status: self.statusForOthers.withLock(\.self))
+                let url = request.url
+                self.others.withLock { $0.append(url) }
+                let answer = self.answersToOthers.withLock { $0.first { url.contains($0.key) }?.value }
+                if answer?.status == 0 { throw .timedOut(host: "firestore.example", requestSent: true) }
+                return answer ?? OutboundResponse(status: 403)
             }
             if path.contains("/collectionGroups/") {
                 let field = path.split(separator: "/").suffix(3).joined(separator: "/")
@@ -60,12 +68,15 @@ private final class Service: Sendable {
             }
             if request.method == .get {
                 self.identityReadings.withLock { $0 += 1 }
+                if let held = self.held.withLock({ exchange(&$0, with: nil) }) { for await _ in held {} }
                 guard let uid = self.uid.withLock(\.self) else {
                     return OutboundResponse(
                         status: 403, body: Array(#"{"error": {"status": "PERMISSION_DENIED"}}"#.utf8))
                 }
                 return OutboundResponse(
-                    status: 200, body: Array(#"{"uid": "\#(uid)", "type": "FIRESTORE_NATIVE"}"#.utf8))
+                    status: 200,
+                    body: Array(
+                        #"{"uid": "\#(uid)", "type": "FIRESTORE_NATIVE", "locationId": "europe-west3"}"#.utf8))
             }
             let answer = try await inner.send(request)
             if path.hasSuffix(":commit"), self.losesCommit.withLock({ exchange(&$0, with: false) }) {
@@ -93,6 +104,24 @@ struct FirestoreWatchTests {
     private static func token(_ text: String, issuedAfter seconds: Int64) -> SpentRecord {
         SpentRecord(
             .idToken, of: [Array(text.utf8)], issuedAt: now + .seconds(seconds), expiresAt: now + .seconds(100_000))
+    }
+
+    @Test("A reading of the identity during which the process was stopped is given up by the next sign-in")
+    func stoppedDuringReading() async throws {
+        let service = try Service()
+        let clock = Mutex(ContinuousClock.now)
+        let store = try service.open(Self.watching(), patience: FirestorePatience(clock: { clock.withLock(\.self) }))
+        #expect(try await store.spend([Self.token("a", issuedAfter: 1)], at: now) == .first)
+        let (held, release) = AsyncStream.makeStream(of: Void.self)
+        service.held.withLock { $0 = held }
+        clock.withLock { $0 += .seconds(61) }
+        let before = service.identityReadings.withLock(\.self)
+        async let stopped: Void = store.watch(at: now)
+        while service.identityReadings.withLock(\.self) == before { await Task.yield() }
+        clock.withLock { $0 += .seconds(10) }
+        #expect(try await store.spend([Self.token("b", issuedAfter: 1)], at: now) == .first)
+        release.finish()
+        try await stopped
     }
 
     @Test("After a stop without a record of its time, nothing is refused, because no commit is lost")
@@ -292,20 +321,92 @@ struct FirestoreWatchTests {
         let collections = ["spent", "handoffs", "pending", "devices", "user_codes", "commits", "servers"]
         let all =
             collections.map { "TTL policy of \($0)" } + collections.dropLast().map { "exemption of \($0) from indexes" }
+            + [
+                "audit.id", "audit.line", "audit.uid", "accounts.created_at", "accounts.delete_after",
+                "accounts.identities",
+            ].map { "exemption of \($0) from indexes" }
         #expect(try await store.missingPolicies() == all)
         #expect(try await store.makePolicies() == all)
         #expect(try await store.missingPolicies() == [])
         #expect(try await store.makePolicies() == [])
     }
 
-    @Test("A collection that answers a caller without a token is found")
-    func rules() async throws {
+    @Test(
+        "Each collection is asked for without a token, by its list and by a document, with the API key and without it")
+    func probes() async throws {
+        let service = try Service()
+        let open = try await service.open(nil).openCollections(apiKey: "KEY")
+        #expect(open.names == [] && open.failure == nil)
+        let others = service.others.withLock(\.self)
+        #expect(others.count == 60 && Set(others).count == 60)
+        let spent = others.filter { $0.contains("/documents/spent") }.compactMap { $0.split(separator: "/").last }
+        #expect(Set(spent) == ["none?", "none?&key=KEY", "spent?pageSize=1", "spent?pageSize=1&key=KEY"])
+        // The emulator refuses no one.
+        let emulator = try await FirestoreStore.open(.empty()).openCollections(apiKey: "KEY")
+        #expect(emulator.names == [] && emulator.failure == nil)
+    }
+
+    private static func refusal(_ status: Int, _ message: String) -> OutboundResponse {
+        OutboundResponse(
+            status: status,
+            body: JSON.object(["error": .object(["code": .integer(Int64(status)), "message": .string(message)])])
+                .serialized())
+    }
+
+    private static let list = OutboundResponse(status: 200, body: Array("{}".utf8))
+    private static let missing = refusal(404, "Document \"projects/test/databases/d/documents/spent/none\" not found.")
+
+    @Test(
+        "Only an answer that shows a collection or the absence of a document proves that a caller without a token can read",
+        arguments: [
+            ("/spent?pageSize=1", list, true), ("/spent/none", missing, true),
+            ("key=KEY", list, true),
+            ("/spent/none", refusal(404, "The database d does not exist for project test."), false),
+            ("/spent/none", OutboundResponse(status: 404, body: Array("<html>".utf8)), false),
+            ("/spent?pageSize=1", OutboundResponse(status: 200, body: Array("<html>".utf8)), false),
+            ("/spent?pageSize=1", refusal(400, "API key not valid."), false),
+            ("/spent?pageSize=1", refusal(429, "Quota exceeded."), false),
+        ])
+    func rules(part: String, answer: OutboundResponse, isOpen: Bool) async throws {
+        let service = try Service()
+        service.answersToOthers.withLock { $0 = [part: answer] }
+        let open = try await service.open(nil).openCollections(apiKey: "KEY")
+        #expect(open.names.contains("spent") == isOpen)
+        #expect(open.failure == nil)
+    }
+
+    @Test("A request without an answer hides no other collection")
+    func silentRules() async throws {
+        let service = try Service()
+        service.answersToOthers.withLock { $0 = ["/accounts": OutboundResponse(status: 0), "/audit?": Self.list] }
+        let open = try await service.open(nil).openCollections(apiKey: nil)
+        #expect(open.names == ["audit"])
+        #expect(open.failure?.code == "store.unavailable.no_answer")
+    }
+
+    @Test("The region of the database is in the resource of its identity, which a server may not be allowed to read")
+    func location() async throws {
         let service = try Service()
         let store = try service.open(nil)
-        #expect(try await store.openCollections(apiKey: "KEY") == [])
-        // A document that does not exist, and could be read.
-        service.statusForOthers.withLock { $0 = 404 }
-        #expect(try await store.openCollections(apiKey: nil).contains("spent"))
+        #expect(try await store.location() == "europe-west3")
+        service.uid.withLock { $0 = nil }
+        #expect(try await store.location() == nil)
+    }
+
+    @Test("Lines of the audit trail are spread over indexes, so that none receives all writes")
+    func auditIndexes() async throws {
+        let place = try FirestorePlace.empty()
+        let store = try FirestoreStore.open(place)
+        try await store.append((0..<40).map { AuditLine(id: "\($0)", at: now, uid: "uid", text: "{}") })
+        let url = "http://\(place.host)/v1/\(place.name)/documents/audit?pageSize=100"
+        let answer = try await FirestoreStore.curl.get().transport.send(
+            OutboundRequest(.get, url, header: [HeaderField("Authorization", "Bearer owner")]))
+        let documents = try #require(try JSON.parse(answer.body)["documents"]?.array)
+        let indexes = Set(documents.flatMap { $0["fields"]?.object?.keys.filter { $0.hasPrefix("at") } ?? [] })
+        #expect(documents.count == 40)
+        #expect(indexes.isSubset(of: Set((0..<8).map { "at_\($0)" })) && indexes.count > 4)
+        #expect(try await store.sweepAudit(olderThan: later, atMost: 30) == 30)
+        #expect(try await store.sweepAudit(olderThan: later, atMost: 30) == 10)
     }
 
     @Test(

@@ -29,7 +29,7 @@ struct OperatorSession: Sendable {
     static func open(
         _ options: ConfigurationOptions, tenant: TenantOptions? = nil
     ) async throws -> OperatorSession {
-        let settings = try options.load()
+        let settings = try await options.load()
         let tenantID = try tenant?.accountTenant(settings)
         return try await reportingErrors(settings.store) { () throws(StoreError) in
             if case .sqlite(let path) = settings.store, !FileManager.default.fileExists(atPath: path) {

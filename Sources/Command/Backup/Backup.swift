@@ -23,7 +23,7 @@ struct Backup: AsyncParsableCommand {
     var file: String
 
     func run() async throws {
-        let settings = try options.load()
+        let settings = try await options.load()
         let summary = try BackupReport.reportingErrors(settings.store, file, isTarget: file) {
             // Other users must not be able to read the files that SQLite adds.
             umask(0o077)
@@ -67,7 +67,7 @@ struct Restore: AsyncParsableCommand {
     var file: String
 
     func run() async throws {
-        let settings = try options.load()
+        let settings = try await options.load()
         let summary = try BackupReport.reportingErrors(settings.store, file, isTarget: nil) {
             switch settings.store {
             case .sqlite(let path):

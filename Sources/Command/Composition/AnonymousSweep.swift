@@ -14,7 +14,7 @@ struct AnonymousSweep {
         var left = 0
     }
 
-    fileprivate static let batch = 500
+    private static let batch = 500
 
     private let store: any Store
     private let users: AnonymousUsers
@@ -66,17 +66,25 @@ struct AnonymousSweep {
         }
         return kept
     }
+
+    /// Drops the rows of adopted accounts that got no identity.
+    static func dropAdopted(_ store: any Store, at now: NumericDate) async throws(StoreError) {
+        while try await store.sweepAdopted(at: now, atMost: batch) == batch, !Task.isCancelled {}
+    }
 }
 
-/// Deletes the anonymous accounts whose retention has ended, and the rows of adopted accounts that got no identity, once a
-/// minute.
+/// Deletes the anonymous accounts whose retention has ended, and the rows of adopted accounts that got no identity, at each
+/// interval.
 ///
 /// For existing accounts the retention starts when it is switched on. Without a retention no account is deleted, also
 /// none whose end date was set before.
 struct AnonymousSweepService: Service {
     let deployment: Deployment
+    /// `server.sweep_interval`; `nil` if nothing is deleted.
+    let interval: Duration?
 
     func run() async throws {
+        guard let interval else { return try await gracefulShutdown() }
         await cancelWhenGracefulShutdown {
             var marked: Duration?
             repeat {
@@ -85,7 +93,7 @@ struct AnonymousSweepService: Service {
                     await sweep()
                     await sweepAdopted()
                 }
-            } while (try? await Task.sleep(for: .seconds(60))) != nil
+            } while (try? await Task.sleep(for: interval)) != nil
         }
     }
 
@@ -117,10 +125,7 @@ struct AnonymousSweepService: Service {
     /// Drops the rows of adopted accounts that got no identity.
     private func sweepAdopted() async {
         do {
-            let limit = AnonymousSweep.batch
-            while try await deployment.store.sweepAdopted(at: deployment.time.now(), atMost: limit) == limit,
-                !Task.isCancelled
-            {}
+            try await AnonymousSweep.dropAdopted(deployment.store, at: deployment.time.now())
         } catch {
             deployment.logger.warning("adopted accounts not swept", metadata: ["error": "\(error)"])
         }

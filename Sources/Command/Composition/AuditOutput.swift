@@ -20,19 +20,22 @@ struct AuditOutput: Service {
     private let queue = AuditQueue()
     private let settings: Settings.Audit
     private let store: any AuditLog & StoreWatch
+    /// Whether lines older than the retention are deleted.
+    private let sweeps: Bool
     private let time: TimeSource
     private let logger: Logger
     private let lost: Counter
     private let waiting: Meter
 
     init(
-        _ settings: Settings.Audit, store: any AuditLog & StoreWatch, time: TimeSource, logger: Logger,
-        metrics: any MetricsFactory
+        _ settings: Settings.Audit, store: any AuditLog & StoreWatch, sweeps: Bool = true, time: TimeSource,
+        logger: Logger, metrics: any MetricsFactory, google: GoogleLog? = nil
     ) {
         lost = Counter(label: "token_exchange_audit_lines_lost_total", factory: metrics)
         waiting = Meter(label: "token_exchange_audit_lines_waiting", factory: metrics)
         self.settings = settings
         self.store = store
+        self.sweeps = sweeps
         self.time = time
         self.logger = logger
         // Without a destination, no lines are built.
@@ -43,7 +46,10 @@ struct AuditOutput: Service {
         trail = AuditTrail { [queue] event in
             let text = event.line
             let isRefusal = event.kind == .refusal
-            if settings.output { LogSink.standardOutput.write(text, as: .audit(isRefusal: isRefusal)) }
+            if settings.output {
+                LogSink.standardOutput.write(
+                    google?.line(of: event.members) ?? text, as: .audit(isRefusal: isRefusal))
+            }
             guard settings.store else { return }
             let line = AuditLine(
                 id: event.requestID, at: NumericDate(event.time.seconds), uid: event.subject.uid, text: text)
@@ -60,7 +66,7 @@ struct AuditOutput: Service {
             lost.increment(by: 0)
             while (try? await Task.sleep(for: .seconds(1))) != nil {
                 problem = await flush(after: problem)
-                if second % 3600 == 0 { await sweep() }
+                if sweeps, second % 3600 == 0 { await sweep() }
                 second += 1
             }
         }
@@ -96,11 +102,27 @@ struct AuditOutput: Service {
         do {
             let now = time.now()
             guard try await store.watchReading().allowsDeletion(at: now) else { return }
-            let moment = now - settings.retention
-            while try await store.sweepAudit(olderThan: moment, atMost: Self.batch) == Self.batch, !Task.isCancelled {}
+            _ = try await Self.sweep(store, olderThan: now - settings.retention)
         } catch {
             logger.warning("audit lines not swept", metadata: ["error": "\(error)"])
         }
+    }
+
+    /// Deletes the lines in the store that are older than a time.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - moment: The time.
+    /// - Returns: The number of lines.
+    /// - Throws: ``StoreError``.
+    static func sweep(_ store: any AuditLog, olderThan moment: NumericDate) async throws(StoreError) -> Int {
+        var all = 0
+        while !Task.isCancelled {
+            let count = try await store.sweepAudit(olderThan: moment, atMost: batch)
+            all += count
+            guard count == batch else { break }
+        }
+        return all
     }
 }
 

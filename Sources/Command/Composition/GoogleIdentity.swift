@@ -86,7 +86,7 @@ struct GoogleIdentity {
     ) throws -> AccessTokenSource {
         let retries = RetryPolicy(throttle)
         switch firebase.signing {
-        // The emulators (firebase-tools, Firestore) accept the token "owner" for administrators.
+        // The emulator (firebase-tools) accepts the token "owner" for administrators.
         case .emulator: return .fixed(Secret("owner"))
         case .process:
             return AccessTokenSource { _ throws(AccessTokenError) in

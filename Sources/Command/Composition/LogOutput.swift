@@ -9,23 +9,31 @@ internal import Settings
 internal import Synchronization
 internal import Transport
 
-/// Writes the log to standard output: one line per event, as JSON or as text.
+/// Writes the log to standard output: one line per event, as JSON, as text, or as Google Cloud reads it.
 struct LogOutput: LogHandler {
     private let format: Settings.Logging.Format
+    private let google: GoogleLog
+    private let sink: LogSink
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
 
-    static func logger(_ settings: Settings.Logging) -> Logger {
-        Logger(label: "token-exchange") { _ in
-            LogOutput(
-                format: settings.format, logLevel: Logger.Level(rawValue: settings.level.rawValue) ?? .info)
-        }
+    /// Makes the logger of a configuration.
+    ///
+    /// - Parameters:
+    ///   - settings: The configuration.
+    ///   - google: What a line has for Google Cloud, with `format: google`; `nil` for that of this process.
+    ///   - sink: Receives the lines.
+    /// - Returns: The logger.
+    static func logger(_ settings: Settings, google: GoogleLog? = nil, to sink: LogSink = .standardOutput) -> Logger {
+        Logger(label: "token-exchange") { _ in LogOutput(settings, google ?? GoogleLog(settings), sink) }
     }
 
-    private init(format: Settings.Logging.Format, logLevel: Logger.Level) {
-        self.format = format
-        self.logLevel = logLevel
+    private init(_ settings: Settings, _ google: GoogleLog, _ sink: LogSink) {
+        format = settings.logging.format
+        self.google = google
+        self.sink = sink
+        logLevel = Logger.Level(rawValue: settings.logging.level.rawValue) ?? .info
         metadataProvider = .ofRequest
     }
 
@@ -46,13 +54,15 @@ struct LogOutput: LogHandler {
             members["message"] = event.message.description
             members["time"] = time
             line = String(decoding: JSON.object(members.mapValues(JSON.string)).serialized(), as: UTF8.self)
+        case .google:
+            line = google.line(of: members, event.level, event.message.description, at: time)
         case .text:
             let facts = members.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
             // Without this filter, a value with a line break could forge another event.
             line = ([time, event.level.rawValue, event.message.description] + facts)
                 .joined(separator: " ").filter { !$0.isNewline }
         }
-        LogSink.standardOutput.write(line)
+        sink.write(line)
     }
 }
 

@@ -65,9 +65,15 @@ struct OpenedStore: Sendable {
         do {
             // The connections of the store end after those to other servers, because it records until the end.
             curl = try CurlTransport(settings.server)
-            tokens = try GoogleIdentity.accessTokens(
-                settings.firebase, ServiceAccounts.load(settings).first, transport: curl.transport, time: .system,
-                RetryThrottle())
+            // The emulator accepts this token for administrators. It must not receive one of Google.
+            tokens =
+                if place.emulator != nil {
+                    .fixed(Secret("owner"))
+                } else {
+                    try GoogleIdentity.accessTokens(
+                        settings.firebase, ServiceAccounts.load(settings).first, transport: curl.transport,
+                        time: .system, RetryThrottle())
+                }
         } catch {
             throw .unavailable(.other, cause: (error as? ExitReason)?.message ?? "\(error)")
         }
@@ -97,6 +103,32 @@ struct OpenedStore: Sendable {
 extension Settings.Store {
     /// Whether each call costs money, so that background calls are rare.
     var isMetered: Bool { if case .firestore = self { true } else { false } }
+}
+
+/// A database of Firestore whose security rules let others read it.
+enum OpenStore {
+    /// Refuses to serve from a database that a caller without a token can read.
+    ///
+    /// Only an answer that shows documents proves this. A request that fails does not prevent a start.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - settings: The configuration.
+    /// - Throws: Exit 1, with the collections.
+    static func refuse(_ store: any Store, _ settings: Settings) async throws {
+        guard let store = store as? FirestoreStore else { return }
+        let open = await store.openCollections(apiKey: settings.firebase.apiKey?.secretText).names
+        guard !open.isEmpty else { return }
+        throw Exit.because("the store \(settings.store) is open: \(problem(open)). \(remedy)", Exit.failure)
+    }
+
+    static func problem(_ names: [String]) -> String {
+        "A caller without a token can read these collections: \(names.joined(separator: ", "))"
+    }
+
+    static let remedy =
+        "Publish security rules for this database that refuse everything: allow read, write: if false. A database of "
+        + "its own, which no application uses, needs no other rules"
 }
 
 extension Settings.Allowances {

@@ -34,27 +34,35 @@ struct ServerProcess {
         limits.deviceCodeTries = settings.limits.deviceCodeTries
         limits.anonymousPerAddress = settings.limits.anonymousPerAddress.map(Self.rateLimit)
         let audit = AuditOutput(
-            settings.audit, store: deployment.store, time: deployment.time, logger: logger,
-            metrics: deployment.metrics.factory)
+            settings.audit, store: deployment.store, sweeps: settings.server.sweepInterval != nil,
+            time: deployment.time,
+            logger: logger, metrics: deployment.metrics.factory,
+            google: settings.logging.format == .google ? GoogleLog(settings) : nil)
         let concurrencyLimit = ConcurrencyLimit(maximum: limits.inFlight, maximumBodies: limits.connections)
         let metrics = deployment.metrics
         let samples = MetricSamples(deployment)
-        let addresses = ClientAddress(parse: { IPAddress.parse($0) }) { address in
-            settings.server.trustedProxies.contains { $0.contains(address) }
+        let proxies = settings.server.trustedProxies
+        let addresses = ClientAddress(
+            parse: { IPAddress.parse($0) }, trustsEveryPeer: proxies.contains(.cloudRun),
+            lastHopIsProxy: proxies.contains(.googleLoadBalancer)
+        ) { address in
+            proxies.contains { $0.contains(address) }
         }
+        let readiness = Readiness { [deployment] in
+            ReadinessChecks.all(store: deployment.store, flows: deployment.flows, time: deployment.time) {
+                deployment.survivedFailures.warnings
+            }
+        }
+        let adminListen = settings.server.adminListen
         let publicListener = PublicListener(
             flows: { [deployment] in deployment.flows }, limits: limits,
             addresses: addresses, concurrencyLimit: concurrencyLimit, metrics: metrics, audit: audit.trail,
             pages: try PageRenderer(),
             time: deployment.time,
-            strictTransportSecurity: settings.server.tls?.strictTransportSecurity)
+            strictTransportSecurity: settings.server.tls?.strictTransportSecurity,
+            readiness: adminListen == nil ? readiness : nil)
         let adminListener = AdminListener(
-            readiness: Readiness { [deployment] in
-                ReadinessChecks.all(
-                    store: deployment.store, flows: deployment.flows, time: deployment.time
-                ) { deployment.survivedFailures.warnings }
-            },
-            concurrencyLimit: concurrencyLimit, metrics: metrics, samples: { await samples() })
+            readiness: readiness, concurrencyLimit: concurrencyLimit, metrics: metrics, samples: { await samples() })
         let servers = Servers(logger: logger, metrics: metrics)
         logger.info(
             "connections at most",
@@ -64,7 +72,17 @@ struct ServerProcess {
             ])
         let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
         let listen = settings.server.listen
-        let adminListen = settings.server.adminListen
+        let admin = adminListen.map { address in
+            ServiceGroupConfiguration.ServiceConfiguration(
+                service: ListenerService(
+                    address: address.description, setting: "server.admin_listen",
+                    listener: servers.listener(
+                        adminListener, name: "admin", host: address.host, port: address.port,
+                        limits: limits.ofAdminListener()
+                    ) {
+                        logger.notice("admin listener", metadata: ["address": "\(address.host):\($0)"])
+                    }))
+        }
         var configuration = ServiceGroupConfiguration(
             services: [
                 // Services stop in reverse order.
@@ -76,19 +94,12 @@ struct ServerProcess {
                 .init(service: AnnouncementService(deployment: deployment, configured: settings.store)),
                 .init(
                     service: SweepService(
-                        store: deployment.store, configured: settings.store, time: deployment.time, logger: logger,
-                        metrics: metrics.factory)),
-                .init(service: AnonymousSweepService(deployment: deployment)),
-                .init(service: ReloadService(deployment: deployment, configuration: watched, manager: manager)),
+                        store: deployment.store, configured: settings.store, interval: settings.server.sweepInterval,
+                        time: deployment.time, logger: logger, metrics: metrics.factory)),
                 .init(
-                    service: ListenerService(
-                        address: adminListen.description, setting: "server.admin_listen",
-                        listener: servers.listener(
-                            adminListener, name: "admin", host: adminListen.host, port: adminListen.port,
-                            limits: limits.ofAdminListener()
-                        ) {
-                            logger.notice("admin listener", metadata: ["address": "\(adminListen.host):\($0)"])
-                        })),
+                    service: AnonymousSweepService(deployment: deployment, interval: settings.server.sweepInterval)),
+                .init(service: ReloadService(deployment: deployment, configuration: watched, manager: manager)),
+            ] + [admin].compactMap(\.self) + [
                 .init(
                     service: ListenerService(
                         address: listen.description, setting: "server.listen",
@@ -165,7 +176,7 @@ extension ServerProcess {
     /// - Throws: Exit 1 for an address that cannot be used.
     static func probeListeners(_ server: Settings.Server) async throws {
         let addresses = [(server.adminListen, "server.admin_listen"), (server.listen, "server.listen")]
-        for (address, setting) in addresses {
+        for case (let address?, let setting) in addresses {
             do {
                 try await BindFailure.probe(host: address.host, port: address.port)
             } catch {

@@ -6,8 +6,10 @@ internal import ServiceLifecycle
 internal import Settings
 internal import Stores
 
-/// Deletes expired records in small batches, and returns unused memory to the system, once a minute.
-struct SweepService: Service {
+/// Deletes expired records in small batches.
+struct RecordSweep {
+    typealias Records = SpentCredentials & Handoffs & DeviceGrants & PendingCredentials
+
     private static let batch = 200
     /// The longest pause between two batches.
     ///
@@ -15,9 +17,55 @@ struct SweepService: Service {
     /// adds.
     private static let longestPause: Duration = .milliseconds(25)
 
-    let store: any SpentCredentials & Handoffs & DeviceGrants & PendingCredentials & StoreStatistics & StoreWatch
+    let store: any Records
+    var metrics: any MetricsFactory = NOOPMetricsHandler.instance
+
+    /// Deletes the records of all kinds that expired before a time.
+    ///
+    /// - Parameter moment: The time, which ``SweepStep`` determines.
+    /// - Returns: The number of records.
+    /// - Throws: ``StoreError``; what was deleted before stays deleted.
+    func run(before moment: NumericDate) async throws(StoreError) -> Int {
+        try await inBatches { limit throws(StoreError) in
+            try await store.sweep(expiredBefore: moment, atMost: limit)
+        }
+            + inBatches { limit throws(StoreError) in
+                try await store.sweepHandoffs(expiredBefore: moment, atMost: limit)
+            }
+            + inBatches { limit throws(StoreError) in
+                try await store.sweepDeviceGrants(expiredBefore: moment, atMost: limit)
+            }
+            + inBatches { limit throws(StoreError) in
+                try await store.sweepPendingCredentials(expiredBefore: moment, atMost: limit)
+            }
+    }
+
+    /// Sweeps in batches.
+    ///
+    /// After each batch it pauses for four times the duration of the batch, but no longer than `longestPause`, because
+    /// sign-ins write to the same tables.
+    private func inBatches(_ sweep: (Int) async throws(StoreError) -> Int) async throws(StoreError) -> Int {
+        var all = 0
+        while !Task.isCancelled {
+            let began = ContinuousClock.now
+            let count = try await sweep(Self.batch)
+            Counter(label: "token_exchange_swept_rows_total", factory: metrics).increment(by: count)
+            all += count
+            guard count == Self.batch else { break }
+            let took = began.duration(to: .now)
+            try? await Task.sleep(for: min(took * 4, Self.longestPause))
+        }
+        return all
+    }
+}
+
+/// Deletes expired records at each interval, and returns unused memory to the system.
+struct SweepService: Service {
+    let store: any RecordSweep.Records & StoreStatistics & StoreWatch
     /// The store of the configuration, for the advice in the log.
     let configured: Settings.Store
+    /// `server.sweep_interval`; `nil` if nothing is deleted.
+    let interval: Duration?
     let time: TimeSource
     let logger: Logger
     let metrics: any MetricsFactory
@@ -26,8 +74,8 @@ struct SweepService: Service {
         await cancelWhenGracefulShutdown {
             var minute = 0
             var problem: Problem?
-            while (try? await Task.sleep(for: .seconds(60))) != nil {
-                problem = await sweep(after: problem)
+            while (try? await Task.sleep(for: interval ?? .seconds(60))) != nil {
+                if interval != nil { problem = await sweep(after: problem) }
                 ProcessMemory.giveBack()
                 // The count reads all rows, so that it is not made at each sweep.
                 if minute % 10 == 0, !configured.isMetered, let rows = try? await store.spentRows() {
@@ -60,39 +108,13 @@ struct SweepService: Service {
                     ])
                 return .clock
             }
-            try await inBatches { limit throws(StoreError) in
-                try await store.sweep(expiredBefore: moment, atMost: limit)
-            }
-            try await inBatches { limit throws(StoreError) in
-                try await store.sweepHandoffs(expiredBefore: moment, atMost: limit)
-            }
-            try await inBatches { limit throws(StoreError) in
-                try await store.sweepDeviceGrants(expiredBefore: moment, atMost: limit)
-            }
-            try await inBatches { limit throws(StoreError) in
-                try await store.sweepPendingCredentials(expiredBefore: moment, atMost: limit)
-            }
+            _ = try await RecordSweep(store: store, metrics: metrics).run(before: moment)
             return nil
         } catch {
             if last != .store(error) {
                 logger.warning("expired records not swept", metadata: error.metadata(for: configured))
             }
             return .store(error)
-        }
-    }
-
-    /// Sweeps in batches.
-    ///
-    /// After each batch it pauses for four times the duration of the batch, but no longer than `longestPause`, because
-    /// sign-ins write to the same tables.
-    private func inBatches(_ sweep: (Int) async throws(StoreError) -> Int) async throws(StoreError) {
-        while !Task.isCancelled {
-            let began = ContinuousClock.now
-            let count = try await sweep(Self.batch)
-            Counter(label: "token_exchange_swept_rows_total", factory: metrics).increment(by: count)
-            guard count == Self.batch else { return }
-            let took = began.duration(to: .now)
-            try? await Task.sleep(for: min(took * 4, Self.longestPause))
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Firebase
 internal import Foundation
 internal import JOSE
 internal import Jansson
@@ -55,7 +56,7 @@ struct Doctor: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (settings, ofFiles) = try options.loadForOperator()
+        let (settings, ofFiles) = try await options.loadForOperator()
         let report = try await CommandTransport.use(settings) { transport in
             if let signIn { return try await walk(settings, provider: signIn, transport) }
             return try await Self.report(settings, ofFiles, transport)
@@ -111,12 +112,23 @@ struct Doctor: AsyncParsableCommand {
         async let ofAddress = PublicAddressCheck(
             settings.server.publicURL, transport: transport, time: .system
         ).findings()
-        let ofStore = await StoreChecks(settings).findings()
+        let metadata = settings.firebase.endpoints.metadata
+        let ofStore = await StoreChecks(settings) { await ServerRegion.find(origin: metadata, transport: transport) }
+            .findings()
         let ofMachine =
             try ofFiles.map {
                 Finding("configuration", .error, "\($0).", remedy: "serve does not start until this is resolved.")
             } + MachineChecks(settings, time: .system).findings()
         let others = await ofAddress + ofGoogle + ofProviders
-        return DoctorReport(findings: ofMachine + clocks.findings() + ofStore + others)
+        return DoctorReport(findings: ofMachine + ofSecrets(settings) + clocks.findings() + ofStore + others)
+    }
+
+    /// The secrets of Secret Manager.
+    ///
+    /// One that cannot be read is a problem of the configuration, so that no check runs.
+    private static func ofSecrets(_ settings: Settings) -> [Finding] {
+        settings.secretVersions.sorted { $0.key.description < $1.key.description }.map { name, version in
+            Finding("google.secret", of: name.description, .ok, "\(version) can be read.")
+        }
     }
 }

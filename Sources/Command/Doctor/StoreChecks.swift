@@ -2,6 +2,7 @@ internal import FirestoreStores
 internal import Foundation
 internal import JOSE
 internal import Logging
+internal import OperatingSystem
 internal import PostgresStores
 internal import SQLiteStores
 internal import Settings
@@ -10,9 +11,12 @@ internal import Stores
 /// Checks of the store, and of the keys that seal.
 struct StoreChecks {
     private let settings: Settings
+    /// The region in which this server runs; `nil` if it is not known.
+    private let region: @Sendable () async -> String?
 
-    init(_ settings: Settings) {
+    init(_ settings: Settings, region: @escaping @Sendable () async -> String? = { nil }) {
         self.settings = settings
+        self.region = region
     }
 
     func findings() async -> [Finding] {
@@ -104,7 +108,7 @@ struct StoreChecks {
     }
 
     /// Reads, lists and writes, and verifies that only the server can.
-    private func firestore(_ store: FirestoreStore) async -> ([Finding], [RunningServer]?) {
+    func firestore(_ store: FirestoreStore) async -> ([Finding], [RunningServer]?) {
         do throws(StoreError) {
             let latency = Self.latency(try await store.examine())
             let servers = try await store.servers(at: TimeSource.system.now())
@@ -112,13 +116,15 @@ struct StoreChecks {
                 let finding = Finding(
                     "store.emulator", .warning,
                     "The store is the emulator at \(emulator), which keeps everything in memory.",
-                    remedy: "Remove firebase.emulator_host in production.")
+                    remedy: "Remove store_emulator_host in production.")
                 return ([latency, finding], servers)
             }
             let clock = Self.clock(try await store.watchReading(), at: TimeSource.system.now())
+            let location = try await store.location()
             let findings = [
-                latency, clock, Self.database(of: settings.store), try await identity(store), try await policies(store),
-                await rules(store),
+                latency, clock, Self.database(of: settings.store), Self.identity(isKnown: location != nil),
+                await Self.region(of: location, server: region()), try await policies(store), await rules(store),
+                Self.price,
             ]
             return (findings.compactMap(\.self), servers)
         } catch {
@@ -142,8 +148,8 @@ struct StoreChecks {
             remedy: "Create a database of its own, and write store: firestore://\(project)/token-exchange.")
     }
 
-    private func identity(_ store: FirestoreStore) async throws(StoreError) -> Finding {
-        if try await store.hasIdentity() {
+    private static func identity(isKnown: Bool) -> Finding {
+        if isKnown {
             return Finding("store.identity", .ok, "The identity of the database is known.")
         }
         return Finding(
@@ -152,6 +158,49 @@ struct StoreChecks {
             remedy:
                 "Give the service account the permission datastore.databases.getMetadata, which roles/datastore.user has. "
                 + "After a restore, run token-exchange migrate --new-store once.")
+    }
+
+    /// Compares the region of the database with that of the server.
+    ///
+    /// - Parameters:
+    ///   - location: The region of the database; `nil` or empty if it is not known.
+    ///   - server: The region of the server.
+    /// - Returns: The finding; `nil` if the region of the database is not known.
+    static func region(of location: String?, server: String?) -> Finding? {
+        let id = "store.region"
+        guard let location, !location.isEmpty else { return nil }
+        guard let server else {
+            return Finding(
+                id, .info,
+                "The database is in \(location). The region of this server is not known, because no metadata server of "
+                    + "Google answers.")
+        }
+        guard !(multiRegions[location] ?? [location]).contains(server) else {
+            return Finding(id, .ok, "The database and this server are in the same region (\(location)).")
+        }
+        return Finding(
+            id, .warning,
+            "The database is in \(location), and this server is in \(server): every sign-in waits for the way "
+                + "between them.",
+            remedy:
+                "Deploy the server in \(multiRegions[location]?.joined(separator: " or ") ?? location). The region of a "
+                + "database never changes: another one needs a new database, with gcloud firestore databases create "
+                + "--location=\(server).")
+    }
+
+    /// The regions in which the multi-regions of Firestore can be written.
+    private static let multiRegions = [
+        "eur3": ["europe-west1", "europe-west4"], "nam5": ["us-central1"], "nam7": ["us-central1", "us-east4"],
+    ]
+
+    private static var price: Finding {
+        let prices = FirestoreCost.calls.prefix(3).map { name, cost in
+            "\(name): \(String(format: "%.4f", cost.dollarsPerThousand)) dollars"
+        }
+        return Finding(
+            "store.price", .info,
+            "1,000 sign-ins of known persons cost, by the prices of \(FirestoreCost.prices.date) for "
+                + "\(FirestoreCost.prices.region) and without the free quota: \(prices.joined(separator: "; ")).")
     }
 
     private func policies(_ store: FirestoreStore) async throws(StoreError) -> Finding {
@@ -175,23 +224,18 @@ struct StoreChecks {
     }
 
     private func rules(_ store: FirestoreStore) async -> Finding {
-        let open: [String]
-        do throws(StoreError) {
-            open = try await store.openCollections(apiKey: settings.firebase.apiKey?.secretText)
-        } catch {
+        let (open, failure) = await store.openCollections(apiKey: settings.firebase.apiKey?.secretText)
+        if !open.isEmpty {
+            return Finding(
+                "store.rules", .error, "\(OpenStore.problem(open)).",
+                remedy: "\(OpenStore.remedy). serve does not start until this is resolved.")
+        }
+        if let failure {
             return Finding(
                 "store.rules", .skipped,
-                "Whether others can read the database is not known: \(error.advice(for: settings.store)).")
+                "Whether others can read the database is not known: \(failure.advice(for: settings.store)).")
         }
-        guard !open.isEmpty else {
-            return Finding("store.rules", .ok, "A caller without a token can read none of the collections.")
-        }
-        return Finding(
-            "store.rules", .error,
-            "A caller without a token can read these collections: \(open.joined(separator: ", ")).",
-            remedy:
-                "Publish security rules for this database that refuse everything: allow read, write: if false. A database of "
-                + "its own, which no application uses, needs no other rules.")
+        return Finding("store.rules", .ok, "A caller without a token can read none of the collections.")
     }
 
     /// Reads five times, because one call may wait for other processes of this machine.

@@ -16,12 +16,23 @@ actor AccessTokenCache {
 
     /// The minimum time from the end of a fetch to the next one, unless the fetched token has already expired.
     private static let cooldown = Duration.seconds(5)
+    /// The age at which callers no longer wait for a fetch.
+    ///
+    /// A platform may stop the process between two requests, in the middle of a fetch, whose connection is then gone.
+    private static let patience = Duration.seconds(30)
+
+    private struct Fetching {
+        let number: Int
+        let startedAt: NumericDate
+        let task: Task<Result<Secret, AccessTokenError>, Never>
+    }
 
     private let fetch: Fetch
     private let time: TimeSource
 
     private var current: Token?
-    private var fetching: Task<Result<Secret, AccessTokenError>, Never>?
+    private var fetching: Fetching?
+    private var fetches = 0
     private var lastFailure: AccessTokenError?
     private var nextAttemptAt: NumericDate?
 
@@ -30,7 +41,7 @@ actor AccessTokenCache {
         self.fetch = fetch
     }
 
-    deinit { fetching?.cancel() }
+    deinit { fetching?.task.cancel() }
 
     /// Returns the token, and fetches it if there is none.
     ///
@@ -42,14 +53,19 @@ actor AccessTokenCache {
     func token(refused: Secret?) async throws(AccessTokenError) -> Secret {
         let now = time.now()
         if let current, now < current.usableUntil, refused?.matches(current.secret) != true {
-            if now >= current.refreshAt, fetching == nil, mayFetch(at: now) { startFetch() }
+            if now >= current.refreshAt, underWay(at: now) == nil, mayFetch(at: now) { startFetch() }
             return current.secret
         }
-        guard let fetching = fetching ?? (mayFetch(at: now) ? startFetch() : nil) else { throw lastFailure ?? .noOther }
-        let secret = try await fetching.value.get()
+        guard let fetching = underWay(at: now) ?? (mayFetch(at: now) ? startFetch() : nil)
+        else { throw lastFailure ?? .noOther }
+        let secret = try await fetching.task.value.get()
         // The metadata server caches its token too, and does not learn of refusals.
         guard refused?.matches(secret) != true else { throw .noOther }
         return secret
+    }
+
+    private func underWay(at now: NumericDate) -> Fetching? {
+        fetching.flatMap { now < $0.startedAt + Self.patience ? $0 : nil }
     }
 
     private func mayFetch(at now: NumericDate) -> Bool {
@@ -59,7 +75,9 @@ actor AccessTokenCache {
     }
 
     @discardableResult
-    private func startFetch() -> Task<Result<Secret, AccessTokenError>, Never> {
+    private func startFetch() -> Fetching {
+        fetches += 1
+        let number = fetches
         // The task is unstructured because all callers share it. It does not retain the actor.
         let task = Task { [weak self, fetch, time] () -> Result<Secret, AccessTokenError> in
             // The lifetime counts from the request on, so that a slow response does not extend it.
@@ -70,14 +88,19 @@ actor AccessTokenCache {
             } catch {
                 result = .failure(error)
             }
-            await self?.finish(result, startedAt: startedAt)
+            await self?.finish(number, result, startedAt: startedAt)
             return result.map(\.secret)
         }
-        fetching = task
-        return task
+        let fetching = Fetching(number: number, startedAt: time.now(), task: task)
+        self.fetching = fetching
+        return fetching
     }
 
-    private func finish(_ result: Result<IssuedAccessToken, AccessTokenError>, startedAt: NumericDate) {
+    private func finish(
+        _ number: Int, _ result: Result<IssuedAccessToken, AccessTokenError>, startedAt: NumericDate
+    ) {
+        // The result of a fetch that was given up must not replace that of a newer one.
+        guard fetching?.number == number else { return }
         fetching = nil
         nextAttemptAt = time.now() + Self.cooldown
         switch result {

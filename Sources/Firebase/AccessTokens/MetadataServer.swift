@@ -123,11 +123,47 @@ enum MetadataServer {
     ///   - origin: The metadata server, without a path.
     /// - Returns: The request.
     static func request(_ item: String, origin: String) -> OutboundRequest {
+        request(path: "instance/service-accounts/default/" + item, origin: origin)
+    }
+
+    /// Returns the request for a value at a path below `computeMetadata/v1`.
+    static func request(path: String, origin: String) -> OutboundRequest {
         var request = OutboundRequest(
-            .get, origin + "/computeMetadata/v1/instance/service-accounts/default/" + item,
+            .get, origin + "/computeMetadata/v1/" + path,
             // The server requires this field, which a web page cannot make a browser send.
             header: [HeaderField("Metadata-Flavor", "Google")], timeout: .seconds(5), maximumBodyBytes: 16 * 1024)
         request.reachesMetadataServer = true
         return request
+    }
+}
+
+/// The region of Google Cloud in which this machine runs.
+package enum ServerRegion {
+    /// Finds the region: from `instance/region`, as Cloud Run has it, or from `instance/zone` of a virtual machine.
+    ///
+    /// - Parameters:
+    ///   - origin: The metadata server, without a path.
+    ///   - transport: Sends the requests.
+    /// - Returns: A name such as `europe-west3`; `nil` if there is no metadata server, or it knows no region.
+    package static func find(origin: String, transport: HTTPTransport) async -> String? {
+        if let region = await name(of: "region", origin, transport) { return region }
+        // A zone is the region, a hyphen and a letter.
+        guard let zone = await name(of: "zone", origin, transport), let hyphen = zone.lastIndex(of: "-") else {
+            return nil
+        }
+        return String(zone[..<hyphen])
+    }
+
+    /// Returns the last part of `projects/NUMBER/regions/NAME`.
+    private static func name(of item: String, _ origin: String, _ transport: HTTPTransport) async -> String? {
+        guard let response = try? await transport.send(MetadataServer.request(path: "instance/" + item, origin: origin)),
+            response.status == 200, let text = String(validating: response.body, as: UTF8.self),
+            text.hasPrefix("projects/"), let name = text.split(separator: "/").last?.split(separator: "\n").first,
+            name.utf8.count <= 64,
+            name.utf8.allSatisfy({
+                (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-")
+            })
+        else { return nil }
+        return String(name)
     }
 }

@@ -5,21 +5,32 @@ package struct ClientAddress: Sendable {
 
     private let parse: Parse
     private let trusts: @Sendable ([UInt8]) -> Bool
+    private let trustsEveryPeer: Bool
+    private let lastHopIsProxy: Bool
 
     /// Creates the finder.
     ///
     /// - Parameters:
     ///   - parse: Parses an address.
+    ///   - trustsEveryPeer: Whether only a proxy of the operator can connect, from addresses that are not known.
+    ///   - lastHopIsProxy: Whether the proxy appends its own address to `X-Forwarded-For` after that of its client.
     ///   - isTrusted: Returns whether an address is a proxy of the operator, whose `X-Forwarded-For` is trusted.
-    package init(parse: @escaping Parse, isTrusted: @escaping @Sendable ([UInt8]) -> Bool) {
+    package init(
+        parse: @escaping Parse, trustsEveryPeer: Bool = false, lastHopIsProxy: Bool = false,
+        isTrusted: @escaping @Sendable ([UInt8]) -> Bool
+    ) {
         self.parse = parse
+        self.trustsEveryPeer = trustsEveryPeer
+        self.lastHopIsProxy = lastHopIsProxy
         trusts = isTrusted
     }
 
     /// Whether the peer of a connection is a proxy of the operator.
     func isTrusted(_ peer: String?) -> Bool {
-        peer.flatMap(parse).map(trusts) == true
+        peer.flatMap(parse).map(isTrusted(peer:)) == true
     }
+
+    private func isTrusted(peer: [UInt8]) -> Bool { trustsEveryPeer || trusts(peer) }
 
     /// What the path of a request says about its client.
     struct Origin {
@@ -32,7 +43,7 @@ package struct ClientAddress: Sendable {
     /// Returns the last address on the path that is not a trusted proxy.
     func origin(peer: String?, forwardedFor: [String]) -> Origin {
         guard let peer = peer.flatMap(parse) else { return Origin(address: nil, unreadable: nil) }
-        guard trusts(peer) else { return Origin(address: peer, unreadable: nil) }
+        guard isTrusted(peer: peer) else { return Origin(address: peer, unreadable: nil) }
         // Trusted proxies wrote the right-most entries. Entries left of the first untrusted address are claims of the
         // client, and so are those left of an entry that names no address: it may stand for an untrusted address. The text
         // is split by octets, because a comma and a combining mark after it are one `Character`, which does not equal a
@@ -40,7 +51,8 @@ package struct ClientAddress: Sendable {
         let hops = forwardedFor.flatMap {
             $0.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
         }
-        for hop in hops.reversed() {
+        if lastHopIsProxy, hops.count == 1 { return Origin(address: peer, unreadable: .single) }
+        for hop in hops.dropLast(lastHopIsProxy ? 1 : 0).reversed() {
             let text = HopText.trimmed(Substring(hop))
             guard let address = HopText.address(in: text, parse: parse) else {
                 return Origin(address: peer, unreadable: UnreadableHop(text))
@@ -73,6 +85,8 @@ enum UnreadableHop: String {
     /// A proxy hides the address, or has none because its client uses a Unix socket.
     case unknown = "the word unknown"
     case other = "an entry that is no IP address"
+    /// The proxy appends two entries, so that the request did not come through it.
+    case single = "only one entry, and the load balancer appends two"
 
     init(_ text: Substring) {
         self = text.isEmpty ? .empty : text.lowercased() == "unknown" ? .unknown : .other

@@ -8,8 +8,7 @@ internal import Standards
 package struct AdminListener: HTTPResponder {
     package typealias Context = ListenerContext
 
-    private let readiness: Readiness
-    private let concurrencyLimit: ConcurrencyLimit
+    private let health: HealthRoutes
     private let metrics: RecentValue<String>
 
     /// Creates the listener.
@@ -25,8 +24,7 @@ package struct AdminListener: HTTPResponder {
         samples: @escaping @Sendable () async -> [MetricSample] = { [] },
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
-        self.readiness = readiness
-        self.concurrencyLimit = concurrencyLimit
+        health = HealthRoutes(readiness, concurrencyLimit)
         self.metrics = RecentValue(now: now) { metrics.text(concurrencyLimit, await samples()) }
     }
 
@@ -45,20 +43,40 @@ package struct AdminListener: HTTPResponder {
             return .refusal(ErrorResponse(error), requestID: requestID)
         }
         let path = request.head.path ?? ""
-        guard ["/healthz", "/readyz", "/metrics"].contains(path)
+        guard HealthRoutes.paths.contains(path) || path == "/metrics"
         else { return .refusal(ErrorResponse(.notFound), requestID: requestID) }
         guard request.method == .get
         else { return .refusal(ErrorResponse(.methodNotAllowed(allowed: ["GET"])), requestID: requestID) }
-        switch path {
-        case "/healthz":
-            return .json(.object(["status": .string("ok")]))
-        case "/readyz":
-            return Self.response(to: concurrencyLimit.isEnding ? .failing("draining") : await readiness.findings())
-        default:
-            return Response(
-                status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: await metrics.value())))
-        }
+        guard path == "/metrics" else { return await health.response(at: path) }
+        return Response(
+            status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: await metrics.value())))
+    }
+}
+
+/// The responses of the paths that probes call: on the admin listener, or on the public one if there is no admin listener.
+struct HealthRoutes: Sendable {
+    static let paths = ["/healthz", "/readyz"]
+
+    private let readiness: Readiness
+    private let concurrencyLimit: ConcurrencyLimit
+
+    init(_ readiness: Readiness, _ concurrencyLimit: ConcurrencyLimit) {
+        self.readiness = readiness
+        self.concurrencyLimit = concurrencyLimit
+    }
+
+    /// Responds with the state of the process, or with its readiness.
+    ///
+    /// - Parameters:
+    ///   - path: One of ``paths``.
+    ///   - isPublic: Whether anyone may read the response, which then has no warnings: they describe the deployment.
+    /// - Returns: The response.
+    func response(at path: String, isPublic: Bool = false) async -> Response {
+        guard path == "/readyz" else { return .json(.object(["status": .string("ok")])) }
+        var findings = concurrencyLimit.isEnding ? .failing("draining") : await readiness.findings()
+        if isPublic { findings.warnings = [] }
+        return Self.response(to: findings)
     }
 
     private static func response(to findings: Readiness.Findings) -> Response {

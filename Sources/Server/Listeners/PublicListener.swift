@@ -29,6 +29,7 @@ package struct PublicListener: HTTPResponder {
     private let auditTrail: AuditTrail
     private let time: TimeSource
     private let strictTransportSecurity: String?
+    private let health: HealthRoutes?
     private let forwardingNotice = FirstTime()
     private let unreadableHopNotice = FirstTime()
     private let otherFieldNotice = FirstTime()
@@ -48,10 +49,11 @@ package struct PublicListener: HTTPResponder {
     ///   - time: The clock of rates and audit lines.
     ///   - strictTransportSecurity: How long browsers remember to use only TLS (RFC 6797), in whole seconds. It must be
     ///     `nil` if the listener has no TLS.
+    ///   - readiness: The checks of `/readyz` if there is no admin listener; `nil` if there is one.
     package init(
         flows: @escaping @Sendable () -> FlowSet, limits: ServerLimits, addresses: ClientAddress,
         concurrencyLimit: ConcurrencyLimit, metrics: Metrics, audit: AuditTrail, pages: PageRenderer, time: TimeSource,
-        strictTransportSecurity: Duration?
+        strictTransportSecurity: Duration?, readiness: Readiness? = nil
     ) {
         self.flows = flows
         self.limits = limits
@@ -61,6 +63,7 @@ package struct PublicListener: HTTPResponder {
         auditTrail = audit
         self.time = time
         self.strictTransportSecurity = strictTransportSecurity.map { "max-age=\($0.components.seconds)" }
+        health = readiness.map { HealthRoutes($0, concurrencyLimit) }
         rates = Rates(limits, time: time)
         applications = ApplicationRoutes(limits: limits, rates: rates, metrics: metrics)
         accounts = AccountRoutes(limits: limits, rates: rates)
@@ -69,9 +72,42 @@ package struct PublicListener: HTTPResponder {
     }
 
     package func respond(to request: Request, context: ListenerContext) async throws -> Response {
+        if let response = await probeResponse(to: request) { return response }
         let trace = TraceContext(
-            parents: Self.values("traceparent", of: request), states: Self.values("tracestate", of: request))
+            parents: Self.values("traceparent", of: request), states: Self.values("tracestate", of: request),
+            cloudTraces: Self.values("x-cloud-trace-context", of: request))
         return await TraceContext.$current.withValue(trace) { await respondAndRecord(request, context) }
+    }
+
+    /// Responds to a probe.
+    ///
+    /// It has no place among the requests in flight, no rate, no fields of CORS and no line in the log, as on the admin
+    /// listener: a platform would restart a server whose probes are refused because it is busy.
+    ///
+    /// - Returns: `nil` for any other request, and for all requests if there is an admin listener.
+    private func probeResponse(to request: Request) async -> Response? {
+        guard let health, let path = request.head.path, HealthRoutes.paths.contains(path) else { return nil }
+        let requestID = RequestIdentifier.make()
+        var response: Response
+        do throws(Refusal) {
+            try MessageRules.check(request)
+            try HeaderLimits.check(request, limits)
+            guard [.get, .head].contains(request.method) else { throw .methodNotAllowed(allowed: ["GET", "HEAD"]) }
+            response = await health.response(at: path, isPublic: true)
+        } catch {
+            response = .refusal(ErrorResponse(error), requestID: requestID)
+        }
+        return finished(&response, of: request, requestID)
+    }
+
+    /// Adds the header fields of every response.
+    private func finished(_ response: inout Response, of request: Request, _ requestID: String) -> Response {
+        response.secure(requestID: requestID, strictTransportSecurity: strictTransportSecurity)
+        // RFC 9110 §7.8: an offer to upgrade is ignored. But NIO's decoder reads no further request after one, so that the
+        // next request of a client, such as Java's, which offers h2c, would never be answered.
+        if request.headers[.upgrade] != nil { response.headers[.connection] = "close" }
+        // RFC 9110 §9.3.2: a response to HEAD has no body. The client would read one as the next response.
+        return request.method == .head ? response.createHeadResponse() : response
     }
 
     private static func values(_ name: String, of request: Request) -> [String] {
@@ -85,10 +121,6 @@ package struct PublicListener: HTTPResponder {
         let endpoint = Endpoint.of(path: IncomingRequest.path(of: request))
         let place = concurrencyLimit.enter()
         var response = await respondOrRefuse(request, endpoint, flows, requestID, context, refusal: place.refusal)
-        response.response.secure(requestID: requestID, strictTransportSecurity: strictTransportSecurity)
-        // RFC 9110 §7.8: an offer to upgrade is ignored. But NIO's decoder reads no further request after one, so that the
-        // next request of a client, such as Java's, which offers h2c, would never be answered.
-        if request.headers[.upgrade] != nil { response.response.headers[.connection] = "close" }
         if endpoint?.isForApplications != false, response.reason != .originNotAllowed,
             let origin = CORS.grantedOrigin(request, flows.clients.values)
         {
@@ -98,10 +130,9 @@ package struct PublicListener: HTTPResponder {
         let status = response.response.status.code
         let took = ContinuousClock.now - began
         metrics.record(endpoint: label, status: status, reason: response.reason, took: took)
-        log(context.logger, requestID, label, status, took, response)
+        log(request, context, requestID, label, status, took, response)
         context.channel.triggerUserOutboundEvent(place, promise: nil)
-        // RFC 9110 §9.3.2: a response to HEAD has no body. The client would read one as the next response.
-        return request.method == .head ? response.response.createHeadResponse() : response.response
+        return finished(&response.response, of: request, requestID)
     }
 
     private func respondOrRefuse(
@@ -275,10 +306,15 @@ package struct PublicListener: HTTPResponder {
             "x-real-ip", "forwarded", "x-client-ip",
         ] + networkFields
 
+    private static let loggedMethods: [HTTPRequest.Method] = [
+        .get, .head, .post, .put, .delete, .connect, .options, .trace, .patch,
+    ]
+
     private func log(
-        _ logger: Logger, _ requestID: String, _ endpoint: String, _ status: Int, _ took: Duration,
-        _ response: EndpointResponse
+        _ request: Request, _ context: ListenerContext, _ requestID: String, _ endpoint: String, _ status: Int,
+        _ took: Duration, _ response: EndpointResponse
     ) {
+        let logger = context.logger
         let failure = response.failure
         // Errors contain names, times and statuses, never tokens, so that they may be logged.
         let isOurs = (failure?.reason.status ?? 0) >= 500
@@ -287,7 +323,12 @@ package struct PublicListener: HTTPResponder {
         var metadata: Logger.Metadata = [
             "request_id": "\(requestID)", "endpoint": "\(endpoint)", "status": "\(status)",
             "duration_ms": "\(took.millisecondsText)",
+            // A stream of HTTP/2 is below its connection, which is below the listener.
+            "protocol": context.channel.parent?.parent == nil ? "HTTP/1.1" : "HTTP/2",
         ]
+        // A client may send any word as the method.
+        metadata["method"] = Self.loggedMethods.contains(request.method) ? "\(request.method.rawValue)" : nil
+        metadata["response_bytes"] = response.response.body.contentLength.map { "\($0)" }
         metadata["reason"] = response.reason.map { "\($0.rawValue)" }
         metadata["provider"] = failure == nil ? nil : response.provider.map { "\($0)" }
         if let finding = failure?.finding { metadata[isOurs ? "error" : "finding"] = "\(finding)" }

@@ -4,14 +4,21 @@ internal import OperatingSystem
 final class Reader {
     let loader: SettingsLoader
     let file: ConfigurationFile
+    /// What Secret Manager has answered so far; `nil` for a file that cannot refer to it.
+    let cloudSecrets: [CloudSecretName: CloudSecretReading]?
     private(set) var problems: [SettingsProblem] = []
+    /// The secrets of Secret Manager that have to be read, and the keys that have no value without them.
+    private(set) var awaited: [CloudSecretName: [SettingsProblem]] = [:]
     private(set) var warnings: [SettingsProblem] = []
     private var namedFolders: Set<String> = []
 
     /// Checks the permissions of the file itself, before its content is read.
-    init(loader: SettingsLoader, file: ConfigurationFile) {
+    init(
+        loader: SettingsLoader, file: ConfigurationFile, cloudSecrets: [CloudSecretName: CloudSecretReading]? = nil
+    ) {
         self.loader = loader
         self.file = file
+        self.cloudSecrets = cloudSecrets
         if let objection = FileContent.configuration.objection(to: file.exposure, at: file.path) {
             judgePermissions("\(file.path) \(objection)", line: nil, key: "")
         }
@@ -38,9 +45,16 @@ final class Reader {
         problems.append(SettingsProblem(line: line, key: key, message: message))
     }
 
-    /// Whether a problem of the key at a path, or of a part of its value, has been reported.
+    /// Records that the value of a key is in Secret Manager.
+    func await(_ name: CloudSecretName, line: Int?, key: String) {
+        awaited[name, default: []].append(SettingsProblem(line: line, key: key, message: "\(name) was not read"))
+    }
+
+    /// Whether a problem of the key at a path, or of a part of its value, has been reported, or a part is not known yet.
     func hasProblem(at path: String) -> Bool {
-        problems.contains { $0.key == path || $0.key.hasPrefix(path + ".") || $0.key.hasPrefix(path + "[") }
+        (problems + awaited.values.joined()).contains {
+            $0.key == path || $0.key.hasPrefix(path + ".") || $0.key.hasPrefix(path + "[")
+        }
     }
 
     func warn(line: Int?, key: String, _ message: String) {

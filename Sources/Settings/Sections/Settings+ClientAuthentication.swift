@@ -229,7 +229,7 @@ extension Entry {
 
     private static let appleCharacters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
 
-    /// Reads a private key from a file or a variable.
+    /// Reads a private key from a file, a variable or Secret Manager.
     fileprivate func privateKey(onlyP256 reason: String?) -> Settings.PrivateKey? {
         guard let (pem, source, origin) = pemText() else { return nil }
         let text = pem.withPEMLineBreaks
@@ -244,7 +244,7 @@ extension Entry {
         }
     }
 
-    /// The text of the file or variable that this entry names, and the words that name it in messages.
+    /// The text of the file, variable or secret that this entry names, and the words that name it in messages.
     private func pemText() -> (pem: String, source: SecretValue.Source, origin: String)? {
         if let written = writtenText, written.contains("-----BEGIN") {
             return refusing("contains the key itself: write the key into a file, and file:/path here")
@@ -253,6 +253,9 @@ extension Entry {
         if written.hasPrefix("env:") {
             let variable = String(written.dropFirst("env:".count))
             return environmentText(of: variable).map { ($0.text, .environment(variable: variable), $0.origin) }
+        }
+        if written.hasPrefix(CloudSecretName.prefix) {
+            return cloudSecret(written).map { ($0.text, $0.source, $0.origin) }
         }
         guard written.hasPrefix("file:/") else {
             return refusing("must be in a file or a variable: write file:/path or env:NAME")

@@ -141,9 +141,9 @@ extension Settings.Firebase {
     }
 }
 
-/// A path or a variable that is compared before it is read, so that none is read twice.
+/// A path or a reference that is compared before it is read, so that none is read twice.
 private struct CredentialsSource: Equatable {
-    /// The path, or `env:` and the name of a variable.
+    /// The path, or the reference with `env:` or `gcp-secret:`.
     let name: String
     let entry: Entry
 
@@ -151,6 +151,7 @@ private struct CredentialsSource: Equatable {
 
     func credentials(isSecret: Bool = true) -> Settings.CredentialsFile? {
         if name.hasPrefix("env:") { return entry.credentials(inVariable: String(name.dropFirst("env:".count))) }
+        if name.hasPrefix(CloudSecretName.prefix) { return entry.credentials(inSecret: name) }
         guard let json = entry.secretFile(at: name, isSecret: isSecret) else { return nil }
         guard json.contains(where: { !$0.isWhitespace }) else { return entry.refusing("the file \(name) is empty") }
         return Settings.CredentialsFile(path: name, json)
@@ -204,7 +205,7 @@ extension Entry {
         return file.content.secretText.contains("refresh_token") ? source.credentials() : file
     }
 
-    /// Reads the path of a service account's file, and the file; or the name of a variable, and its value.
+    /// Reads the path of a service account's file, and the file; or a reference to a variable or a secret, and its value.
     func serviceAccountFile() -> Settings.CredentialsFile? { credentialsSource()?.credentials() }
 
     fileprivate func credentialsSource() -> CredentialsSource? {
@@ -223,5 +224,15 @@ extension Entry {
             return refusing("\(origin) \(CredentialsText.damage(of: text))")
         }
         return Settings.CredentialsFile(variable: name, json)
+    }
+
+    fileprivate func credentials(inSecret written: String) -> Settings.CredentialsFile? {
+        guard let (text, origin, source) = cloudSecret(written), case .cloudSecret(let name) = source else {
+            return nil
+        }
+        guard let json = CredentialsText.json(in: text) else {
+            return refusing("\(origin) \(CredentialsText.damage(of: text))")
+        }
+        return Settings.CredentialsFile(name, json)
     }
 }

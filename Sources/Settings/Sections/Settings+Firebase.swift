@@ -59,17 +59,17 @@ extension Settings {
     /// A file whose content is not validated here: of a service account, of credentials without a key, of a certificate or
     /// of its private key.
     ///
-    /// The first two may be in a variable instead.
+    /// The first two may be in a variable or in Secret Manager instead.
     package struct CredentialsFile: Sendable, Equatable {
-        /// The path, or `env:` and the name of the variable.
+        /// The path, or the reference with `env:` or `gcp-secret:`.
         package let path: String
         package let content: SecretValue
-        /// The file or the variable, as a message names it.
+        /// The file, the variable or the secret, as a message names it.
         package var origin: String {
-            if case .environment(let variable) = content.source {
-                "the variable \(variable)"
-            } else {
-                PathText.of(path)
+            switch content.source {
+            case .environment(let variable): "the variable \(variable)"
+            case .cloudSecret(let name): "the secret \(name.secret)"
+            case .file, .clear: PathText.of(path)
             }
         }
 
@@ -81,6 +81,11 @@ extension Settings {
         init(variable: String, _ text: String) {
             path = "env:\(variable)"
             content = SecretValue(secretText: text, source: .environment(variable: variable))
+        }
+
+        init(_ name: CloudSecretName, _ text: String) {
+            path = name.description
+            content = SecretValue(secretText: text, source: .cloudSecret(name))
         }
     }
 }
@@ -153,6 +158,8 @@ extension Settings {
         ///
         /// Google documents this URL without TLS; only the machine itself can reach it.
         package var metadata = metadataServer
+        /// The origin of Secret Manager.
+        package var secretManager = "https://secretmanager.googleapis.com"
 
         static let keys: [Key<Self>] = [
             .key("identity_toolkit", \.identityToolkit, .value { $0.origin() }),
@@ -162,6 +169,7 @@ extension Settings {
             .key("app_check_keys", \.appCheckKeys, .value { $0.endpointURL() }),
             .key("iam_credentials", \.iamCredentials, .value { $0.origin() }),
             .key("metadata", \.metadata, .value { $0.writtenText == metadataServer ? metadataServer : $0.origin() }),
+            .key("secret_manager", \.secretManager, .value { $0.origin() }),
         ]
         private static let metadataServer = "http://metadata.google.internal"
     }

@@ -11,7 +11,7 @@ extension Settings {
         }
 
         package enum Format: String, Sendable, CaseIterable {
-            case json, text
+            case json, text, google
         }
     }
 

@@ -26,6 +26,9 @@ extension Settings {
     /// Reads `store_pooling`, and requires the keys that the servers of a store share.
     mutating func readStore(_ file: Section) {
         let pooling = file["store_pooling"]?.choice(Store.Pooling.self)
+        if case .firestore = store {} else if !file.isRefused("store") {
+            file["store_emulator_host"]?.refuse("applies only to Firestore: leave it out")
+        }
         switch store {
         case .sqlite where pooling == .transaction && !file.isRefused("store"),
             .firestore where pooling == .transaction && !file.isRefused("store"):
@@ -57,38 +60,37 @@ extension Settings {
         }
     }
 
-    /// The address of the emulator of Firestore, which is used only together with the emulator of Firebase.
+    /// The address of the emulator of Firestore, which only the key selects.
     ///
-    /// Otherwise a variable that was left over would let a server record used credentials where they are lost.
+    /// A variable that was left over would let a server record used credentials where they are lost.
     private func firestoreEmulator(_ file: Section) -> String? {
         let variable = "FIRESTORE_EMULATOR_HOST"
-        let value = file.reader.loader.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
-        guard case .emulator = firebase.signing else {
-            if case .process = firebase.signing, !file.isRefused("firebase") {
-                file.refuse(
-                    "store",
-                    "cannot be Firestore with signer: process, whose access tokens are only for Firebase "
-                        + "Authentication: write signer: iam, or name firebase.service_account")
+        if let entry = file["store_emulator_host"] {
+            guard let text = entry.text() else { return nil }
+            guard let address = ListenAddress.parse(text), address.isLoopback, address.port != 0 else {
+                return entry.refusing("write a loopback address and a port, such as 127.0.0.1:8080")
             }
-            if value != nil {
-                file.warn(
-                    "store", "the variable \(variable) is ignored: it has an effect only with firebase.emulator_host")
-            }
-            return nil
+            return text
         }
-        guard let value else {
+        if file.reader.loader.environment[variable].map({ !$0.isEmpty }) ?? false {
+            file.warn(
+                "store", "the variable \(variable) is ignored: only the key store_emulator_host selects the emulator")
+        }
+        guard !file.isRefused("store_emulator_host"), !file.isRefused("firebase") else { return nil }
+        switch firebase.signing {
+        case .emulator:
+            file.refuse(
+                "store_emulator_host",
+                "is missing: write it beside firebase.emulator_host, such as 127.0.0.1:8080, because no service account is "
+                    + "read with which Firestore itself could be called")
+        case .process:
             file.refuse(
                 "store",
-                "needs the variable \(variable) beside firebase.emulator_host, such as 127.0.0.1:8080: no "
-                    + "service account is read, with which Firestore itself could be called")
-            return nil
+                "cannot be Firestore with signer: process, whose access tokens are only for Firebase "
+                    + "Authentication: write signer: iam, or name firebase.service_account")
+        case .serviceAccounts, .iam: break
         }
-        guard let address = ListenAddress.parse(value), address.isLoopback, address.port != 0 else {
-            file.refuse(
-                "store", "needs a loopback address and a port in the variable \(variable), such as 127.0.0.1:8080")
-            return nil
-        }
-        return value
+        return nil
     }
 }
 

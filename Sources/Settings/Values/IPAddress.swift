@@ -80,7 +80,66 @@ extension AddressRange: CustomStringConvertible {
     }
 }
 
+/// A proxy whose `X-Forwarded-For` is trusted.
+package enum TrustedProxy: Sendable, Equatable, CustomStringConvertible {
+    case block(AddressRange)
+    /// Google's front end, which appends the address of its client, and hands requests to a container of Cloud Run from
+    /// addresses that are not documented.
+    case cloudRun
+    /// An Application Load Balancer of Google, which appends the address of its client and its own.
+    ///
+    /// - SeeAlso: <https://cloud.google.com/load-balancing/docs/https#x-forwarded-for_header>
+    case googleLoadBalancer
+
+    fileprivate static let presets: [(word: String, meaning: Self)] = [
+        ("cloud-run", .cloudRun), ("google-load-balancer", .googleLoadBalancer),
+    ]
+
+    /// Where the connections of Google's load balancers come from: 35.191.0.0/16 and 130.211.0.0/22.
+    private static let balancerBlocks = [
+        AddressRange(network: [35, 191, 0, 0], prefixLength: 16),
+        AddressRange(network: [130, 211, 0, 0], prefixLength: 22),
+    ]
+
+    /// Whether the address, of 4 or 16 bytes, is that of the proxy.
+    package func contains(_ address: [UInt8]) -> Bool {
+        switch self {
+        case .block(let block): block.contains(address)
+        case .cloudRun: false
+        case .googleLoadBalancer: Self.balancerBlocks.contains { $0.contains(address) }
+        }
+    }
+
+    package var description: String {
+        if case .block(let block) = self { return block.description }
+        return Self.presets.first { $0.meaning == self }?.word ?? ""
+    }
+}
+
+extension Rule<[TrustedProxy]> {
+    /// A list of blocks and presets, or one preset.
+    static var trustedProxies: Self {
+        Self(
+            { $0.writtenText == nil ? $0.list { $0.trustedProxy() } : $0.trustedPreset() },
+            write: { $0.map(\.description).inList })
+    }
+}
+
 extension Entry {
+    /// Reads a block of addresses, or the name of a preset.
+    fileprivate func trustedProxy() -> TrustedProxy? {
+        guard let text = writtenText, let word = Spelling.nearest(to: text, among: TrustedProxy.presets.map(\.word))
+        else { return addressRange().map(TrustedProxy.block) }
+        return TrustedProxy.presets.first { $0.word == text }?.meaning ?? refusing("did you mean \(word)?")
+    }
+
+    /// Reads a preset in place of the list.
+    fileprivate func trustedPreset() -> [TrustedProxy]? {
+        guard let text = writtenText, Spelling.nearest(to: text, among: TrustedProxy.presets.map(\.word)) != nil
+        else { return elements().map { _ in [] } }
+        return trustedProxy().map { [$0] }
+    }
+
     /// Reads a block of addresses.
     ///
     /// - Parameter objection: The message for a block with every address.

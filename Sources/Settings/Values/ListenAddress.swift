@@ -56,7 +56,13 @@ extension Entry {
                 "has a variable of a shell: write \(written[..<sign])env:NAME for the port in the variable NAME")
         }
         guard let (value, origin) = environmentText(of: String(written[reference.upperBound...])) else { return nil }
-        if let address = ListenAddress.parse(String(written[..<reference.lowerBound]) + value) { return address }
+        let host = String(written[..<reference.lowerBound])
+        // With port 0 in the variable, the platform would call another port than the one that the system chooses.
+        if let address = ListenAddress.parse(host + value), host.isEmpty || address.port != 0 { return address }
+        if ListenAddress.parse(host + "0") != nil {
+            return refusing(
+                "\(origin) is \(value.isEmpty ? "empty" : "not a port"): set it to a number from 1 to 65535")
+        }
         return refusing(
             Port.parse(value, from: 0) != nil
                 ? "\(origin) has only a port: write 0.0.0.0:env:NAME"

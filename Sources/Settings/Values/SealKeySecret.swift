@@ -17,7 +17,7 @@ extension Entry {
         guard let secret = secret() else { return nil }
         guard let bytes = try? Base64URL.decode(secret.secretText), bytes.count == 32 else {
             return refusing(
-                "must be 32 bytes in base64url without padding: openssl rand -base64 32 | tr '+/' '-_' | tr -d '='")
+                "must be 32 bytes in base64url without padding, as token-exchange keys create makes them")
         }
         guard !Placeholder.matches(key: bytes) else { return refusing("is an example key: create a random one") }
         return SealKeySecret(secretBytes: bytes, source: secret.source)

@@ -7,7 +7,8 @@ package struct SecretValue: Sendable {
     package enum Source: Sendable, Equatable {
         case environment(variable: String)
         case file(path: String)
-        /// The configuration file itself, in plain text.
+        case cloudSecret(CloudSecretName)
+        /// The configuration itself, in plain text.
         case clear
     }
 
@@ -47,13 +48,14 @@ extension SecretValue.Source {
         switch self {
         case .environment(let variable): "[secret elided] from env:\(variable)"
         case .file(let path): "[secret elided] from file:\(path)"
+        case .cloudSecret(let name): "[secret elided] from \(name)"
         case .clear: "[secret elided] in plain text"
         }
     }
 }
 
 extension Entry {
-    /// Reads a secret: `env:NAME`, `file:/path`, or plain text, which causes a warning.
+    /// Reads a secret: `env:NAME`, `file:/path`, `gcp-secret:NAME`, or plain text, which causes a warning.
     package func secret() -> SecretValue? {
         guard let written = text(), let secret = follow(written) else { return nil }
         if secret.source == .clear { judgeClearSecret() }
@@ -63,7 +65,7 @@ extension Entry {
         return secret
     }
 
-    /// Reads a text that is not secret but may be stored like a secret, such as a client id: resolves `env:` and `file:`.
+    /// Reads a text that is not secret but may be stored like a secret, such as a client id: resolves references.
     func identifier() -> String? {
         guard let written = text(), let value = follow(written, isSecret: false)?.secretText else { return nil }
         guard !Placeholder.matches(value) else {
@@ -76,7 +78,7 @@ extension Entry {
         return value
     }
 
-    /// Resolves `env:` and `file:`, or returns the text itself.
+    /// Resolves `env:`, `file:` and `gcp-secret:`, or returns the text itself.
     ///
     /// A file is refused if others can write it; a file with a secret is also refused if they can read it. The caller
     /// checks plain text.
@@ -88,6 +90,11 @@ extension Entry {
             let path = String(written.dropFirst("file:".count))
             guard path.hasPrefix("/") else { return refusing("write an absolute path after file:, as in file:/path") }
             return fileContent(at: path, isSecret: isSecret)
+        }
+        if written.hasPrefix(CloudSecretName.prefix) {
+            return cloudSecret(written).flatMap { secret in
+                content(secret.text, of: secret.origin).map { SecretValue(secretText: $0, source: secret.source) }
+            }
         }
         guard !written.hasEscapedLineBreak else { return refusing(String.escapedLineBreak) }
         return SecretValue(secretText: written, source: .clear)
@@ -164,6 +171,9 @@ extension Entry {
             reader.judgePermissions(
                 "is in plain text, and other users can read this file: run \(command), or write env:NAME or file:/path",
                 line: line, key: key)
+        } else if reader.file.isVariable {
+            // Platforms show the variables of a service to all users who may see the service.
+            warn("is in plain text in a variable: write gcp-secret:NAME, or env:NAME of another variable")
         } else {
             warn("is in plain text: write env:NAME or file:/path")
         }

@@ -132,9 +132,6 @@ struct FirestoreClient: Sendable {
                 body: body?.serialized() ?? [], timeout: max(.seconds(1), min(Self.attemptTime, left)),
                 maximumBodyBytes: Self.maximumBodyBytes)
             request.queue = CallQueue("firestore", "store")
-            if let emulator = place.emulator {
-                request.plainHTTPHosts = [String(emulator.prefix { $0 != ":" }).lowercased()]
-            }
             let response: OutboundResponse
             do throws(TransportError) {
                 response = try await send(request)
@@ -294,13 +291,21 @@ extension FirestoreClient {
     /// - Throws: ``StoreError``; with the fault ``StoreFault/privilegeMissing`` if the server may not read it.
     func databaseIdentity() async throws(StoreError) -> String {
         guard place.emulator == nil else { return place.name }
+        guard let uid = try await database()["uid"]?.string else { throw .corrupt }
+        return uid
+    }
+
+    /// Returns the resource of the database, which the emulator does not have.
+    ///
+    /// - Returns: The JSON of the resource.
+    /// - Throws: ``StoreError``; with the fault ``StoreFault/privilegeMissing`` if the server may not read it.
+    func database() async throws(StoreError) -> JSON {
         do throws(StoreError) {
             guard let answer = try await read(place.name, nil) else { throw .unavailable(.databaseMissing) }
             if let type = answer["type"]?.string, type == "DATASTORE_MODE" {
                 throw .unavailable(.notADatabase, cause: "the database is in Datastore mode")
             }
-            guard let uid = answer["uid"]?.string else { throw .corrupt }
-            return uid
+            return answer
         } catch .unavailable(.privilegeMissing, let cause) {
             let reason = "the identity of the database needs the permission datastore.databases.getMetadata"
             throw .unavailable(.privilegeMissing, cause: [reason, cause].compactMap(\.self).joined(separator: "; "))

@@ -8,11 +8,16 @@ extension FirestoreStore {
     /// The settings of fields that a database needs: a TTL policy for each collection that expires, and no index that no query
     /// reads.
     ///
-    /// Firestore takes at most about 500 writes a second to an index whose values grow with the time.
+    /// Firestore takes at most about 500 writes a second to an index whose values grow with the time. Collections that
+    /// queries read keep the indexes of the other fields.
     private static let policies: [FieldPolicy] =
         Collection.expiring.map { FieldPolicy(collection: $0, field: Fields.expiryField, setting: .expiry) }
         + Collection.expiring.filter { $0 != .servers }.map {
             FieldPolicy(collection: $0, field: "*", setting: .noIndex)
+        }
+        + ["id", "line", "uid"].map { FieldPolicy(collection: .audit, field: $0, setting: .noIndex) }
+        + ["created_at", "delete_after", "identities"].map {
+            FieldPolicy(collection: .accounts, field: $0, setting: .noIndex)
         }
 
     /// Finds the settings of fields that the database lacks.
@@ -67,44 +72,63 @@ extension FirestoreStore {
         return fastest
     }
 
-    /// Whether the server may read the identity of the database, which differs after a restore.
-    package func hasIdentity() async throws(StoreError) -> Bool {
+    /// Returns the region of the database, such as `europe-west3`, or its multi-region.
+    ///
+    /// The same resource has the identity of the database, which differs after a restore.
+    ///
+    /// - Returns: The name; empty if Firestore does not say it, and `nil` if the server may not read the resource.
+    /// - Throws: ``StoreError``.
+    package func location() async throws(StoreError) -> String? {
         do throws(StoreError) {
-            _ = try await client.databaseIdentity()
-            return true
+            return try await client.database()["locationId"]?.string ?? ""
         } catch .unavailable(.privilegeMissing, _) {
-            return false
+            return nil
         }
     }
 
     /// Finds the collections that a caller without a token can read.
     ///
+    /// All requests are sent at the same time.
+    ///
     /// - Parameter apiKey: The project's API key, which every application contains; `nil` if it is not known.
-    /// - Returns: The names of the collections; none for the emulator, at which everyone can read everything.
-    /// - Throws: ``StoreError/unavailable(_:cause:)`` if there is no answer.
-    package func openCollections(apiKey: String?) async throws(StoreError) -> [String] {
-        guard client.place.emulator == nil else { return [] }
-        var open: [String] = []
-        for collection in Collection.allCases {
-            let path = client.place.base + client.place.documents + "/" + collection.rawValue
-            // Security rules allow to get a document and to list a collection separately.
-            for url in [path + "/none", path + "?pageSize=1"] {
-                let keyed = apiKey.map { url + (url.contains("?") ? "&" : "?") + "key=" + $0 }
-                for url in [url, keyed].compactMap(\.self) where try await !isRefused(url) {
-                    if open.last != collection.rawValue { open.append(collection.rawValue) }
+    /// - Returns: The names of the collections, none for the emulator, at which everyone can read everything; and the
+    ///   first failure of a request, after which nothing is known of its collection.
+    package func openCollections(apiKey: String?) async -> (names: [String], failure: StoreError?) {
+        guard client.place.emulator == nil else { return ([], nil) }
+        let transport = client.transport
+        return await withTaskGroup(of: (Collection, Result<Bool, StoreError>).self) { group in
+            for collection in Collection.allCases {
+                let path = client.place.base + client.place.documents + "/" + collection.rawValue
+                // Security rules allow to get a document and to list a collection separately.
+                for url in [path + "/none?", path + "?pageSize=1"] {
+                    for url in [url, apiKey.map { url + "&key=" + $0 }].compactMap(\.self) {
+                        group.addTask { (collection, await Self.isOpen(url, transport)) }
+                    }
                 }
             }
+            var open: Set<Collection> = []
+            var failure: StoreError?
+            for await (collection, result) in group {
+                switch result {
+                case .success(true): open.insert(collection)
+                case .success(false): break
+                case .failure(let error): failure = failure ?? error
+                }
+            }
+            return (Collection.allCases.filter(open.contains).map(\.rawValue), failure)
         }
-        return open
     }
 
-    private func isRefused(_ url: String) async throws(StoreError) -> Bool {
+    private static func isOpen(_ url: String, _ transport: HTTPTransport) async -> Result<Bool, StoreError> {
         do throws(TransportError) {
-            let response = try await client.transport.send(OutboundRequest(.get, url))
-            // A missing document that could be read has the status 404. A wrong key has 400.
-            return ![200, 404].contains(response.status)
+            let response = try await transport.send(OutboundRequest(.get, url, timeout: .seconds(3)))
+            let body = try? JSON.parse(response.body)
+            guard response.status != 200 else { return .success(body?.object != nil) }
+            // A document that could be read, and does not exist, has this status; and so has a missing database.
+            let message = body?["error"]?["message"]?.string ?? ""
+            return .success(response.status == 404 && message.hasPrefix("Document "))
         } catch {
-            throw .unavailable(.noAnswer, cause: error.sentence)
+            return .failure(.unavailable(.noAnswer, cause: error.sentence))
         }
     }
 }
@@ -152,7 +176,7 @@ private struct FieldPolicy: CustomStringConvertible {
     var description: String {
         switch setting {
         case .expiry: "TTL policy of \(collection.rawValue)"
-        case .noIndex: "exemption of \(collection.rawValue) from indexes"
+        case .noIndex: "exemption of \(collection.rawValue)\(field == "*" ? "" : ".\(field)") from indexes"
         }
     }
 }

@@ -11,7 +11,7 @@ struct WatchState {
     /// The time of the last reading of ``record``.
     var readAt: ContinuousClock.Instant?
     /// The reading that runs, with its number; every call that needs the record waits for it.
-    var reading: (number: Int, task: Task<Result<FirstStart, StoreError>, Never>)?
+    var reading: (number: Int, began: ContinuousClock.Instant, task: Task<Result<FirstStart, StoreError>, Never>)?
     var readings = 0
     /// Firestore's clock at the last reading of ``record``; `nil` for the emulator, whose clock is this machine's.
     var heard: (time: NumericDate, at: ContinuousClock.Instant)?
@@ -91,12 +91,15 @@ extension FirestoreStore: StoreWatch {
             if let readAt = state.readAt, readAt.duration(to: began) < Self.recordAge, let record = state.record {
                 return (record, nil)
             }
-            if let reading = state.reading { return (nil, reading.task) }
+            // A platform may stop the process between two requests, in the middle of a reading: its connection is then gone.
+            if let reading = state.reading, reading.began.duration(to: began) < client.patience.budget {
+                return (nil, reading.task)
+            }
             state.readings += 1
             let number = state.readings
             let mustRenew = watching?.isAnew ?? false && !state.isAnew
             let task = Task.detached { await self.readFirstStart(number, from: began, anew: mustRenew) }
-            state.reading = (number, task)
+            state.reading = (number, began, task)
             return (nil, task)
         }
         if let known { return known }

@@ -10,6 +10,8 @@ package struct TraceContext: Sendable, Equatable {
     package let traceID: String
     /// The id of the work of this server within the trace (`parent-id`): 16 lowercase hexadecimal digits.
     package let spanID: String
+    /// The id of the work of the caller within the trace: 16 lowercase hexadecimal digits; `nil` if the trace begins here.
+    package let parentID: String?
     /// Whether the caller says that it records the trace.
     package let isSampled: Bool
     /// The header field `tracestate` as it came, which only other systems understand; `nil` if there is none.
@@ -20,11 +22,15 @@ package struct TraceContext: Sendable, Equatable {
     /// - Parameters:
     ///   - parents: The header fields `traceparent` of the request.
     ///   - states: The header fields `tracestate` of the request, in their order.
-    package init(parents: [String], states: [String]) {
+    ///   - cloudTraces: The header fields `X-Cloud-Trace-Context` of the request, which count if it has no `traceparent`.
+    package init(parents: [String], states: [String], cloudTraces: [String] = []) {
         let parent = parents.count == 1 ? Self.parse(parents[0]) : nil
-        traceID = parent?.traceID ?? Self.digits() + Self.digits()
+        let caller =
+            parent ?? (parents.isEmpty && cloudTraces.count == 1 ? Self.parse(cloudTrace: cloudTraces[0]) : nil)
+        traceID = caller?.traceID ?? Self.digits() + Self.digits()
         spanID = Self.digits()
-        isSampled = parent?.isSampled ?? false
+        parentID = caller?.spanID
+        isSampled = caller?.isSampled ?? false
         // §3.3: several fields are one list. §3.3.1.5: "Vendors SHOULD propagate at least 512 characters".
         let list = states.filter { !$0.isEmpty }.joined(separator: ",")
         state =
@@ -41,7 +47,7 @@ package struct TraceContext: Sendable, Equatable {
     /// Parses a `traceparent` (§3.2.2).
     ///
     /// A later version may add parts after the four that this version has, and has their meaning (§4).
-    private static func parse(_ text: String) -> (traceID: String, isSampled: Bool)? {
+    private static func parse(_ text: String) -> (traceID: String, spanID: String?, isSampled: Bool)? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         guard parts.count >= 4, zip(parts, [2, 32, 16, 2]).allSatisfy({ isHexadecimal($0, count: $1) }),
             // §3.2.2.1: "Version ff is invalid"; version 00 has exactly four parts.
@@ -50,7 +56,24 @@ package struct TraceContext: Sendable, Equatable {
             parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" }),
             let flags = UInt8(parts[3], radix: 16)
         else { return nil }
-        return (parts[1], flags & 1 == 1)
+        return (parts[1], parts[2], flags & 1 == 1)
+    }
+
+    /// Parses the field of Google's front ends: `TRACE/SPAN;o=1`, with the id of the span as a decimal number.
+    ///
+    /// - SeeAlso: <https://cloud.google.com/trace/docs/trace-context>
+    private static func parse(cloudTrace text: String) -> (traceID: String, spanID: String?, isSampled: Bool)? {
+        // The longest has 32 digits, a slash, 20 digits, and four characters.
+        guard text.utf8.count <= 57 else { return nil }
+        let parts = text.split(separator: ";", omittingEmptySubsequences: false).map(String.init)
+        let ids = parts[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count <= 2, ids.count <= 2, parts.count == 1 || ["o=0", "o=1"].contains(parts[1]),
+            isHexadecimal(ids[0], count: 32), ids[0].contains(where: { $0 != "0" })
+        else { return nil }
+        let isSampled = parts.last == "o=1"
+        guard ids.count == 2 else { return (ids[0], nil, isSampled) }
+        guard ids[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let span = UInt64(ids[1]) else { return nil }
+        return (ids[0], span == 0 ? nil : digits(of: span), isSampled)
     }
 
     private static func isHexadecimal(_ text: String, count: Int) -> Bool {
@@ -60,8 +83,10 @@ package struct TraceContext: Sendable, Equatable {
     private static func isPrintable(_ octet: UInt8) -> Bool { (0x20...0x7E).contains(octet) }
 
     /// Returns 16 random hexadecimal digits, not all zero.
-    private static func digits() -> String {
-        let digits = String(UInt64.random(in: 1 ... .max), radix: 16)
+    private static func digits() -> String { digits(of: UInt64.random(in: 1 ... .max)) }
+
+    private static func digits(of number: UInt64) -> String {
+        let digits = String(number, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

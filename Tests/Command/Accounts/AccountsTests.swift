@@ -170,6 +170,36 @@ struct AccountsTests {
         #expect(try await installation.listed().count == 3)
     }
 
+    @Test("The command sweep deletes nothing unless a server confirms the clock, and then what serve deletes")
+    func sweepCommand() async throws {
+        let installation = try await Installation.withAccounts()
+        try installation.write(
+            try String(contentsOfFile: installation.configuration, encoding: .utf8).replacing(
+                "  drain_delay: 0s\n", with: "  drain_delay: 0s\n  sweep_interval: off\n"))
+        let dry = try await installation.run("sweep", "--dry-run")
+        #expect(dry.status == 0 && dry.output == "1 anonymous account would be deleted\n", "\(dry)")
+        let early = try await installation.run("sweep")
+        #expect(early.status == 1 && early.output.isEmpty)
+        #expect(early.errors.contains("nothing was deleted: no server has used the store within the last minute"))
+
+        let server = try installation.serve()
+        _ = try await server.line(with: "public listener")
+        for _ in 0..<2 {
+            let outcome = try await installation.run("sweep")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(
+                outcome.output == """
+                    expired records: 0 deleted
+                    audit lines: 0 deleted
+                    anonymous accounts: 0 deleted; Firebase users kept: 0
+
+                    """)
+        }
+        #expect(try await installation.listed().count == 3, "Without a retention no account is deleted.")
+        server.signal(SIGTERM)
+        #expect(await server.end() == 0)
+    }
+
     @Test("If Firebase does not respond, no account is deleted, and the command says so")
     func unreachable() async throws {
         let installation = try await Installation.withAccounts()

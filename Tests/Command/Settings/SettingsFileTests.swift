@@ -84,14 +84,14 @@ final class SettingsFileTests {
                 SettingsProblem(
                     line: nil, key: "", message: "/nowhere/at.all does not exist, and neither does the folder /nowhere")
             ])
-        ) { try loader.load(path: "/nowhere/at.all") }
+        ) { try loader.loadOffline(.file(path: "/nowhere/at.all")) }
         let path = try write([0x61, 0xFF], mode: 0o600)
         #expect(
             throws: SettingsProblems([
                 SettingsProblem(line: nil, key: "", message: "\(path) is not UTF-8: save it in that encoding")
             ])
         ) {
-            try loader.load(path: path)
+            try loader.loadOffline(.file(path: path))
         }
     }
 
@@ -100,12 +100,16 @@ final class SettingsFileTests {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let secret = try write(mark + Array("5f4dcc3b5aa765d6\r\n".utf8), mode: 0o600)
         let yaml = Sample.yaml.replacing("client_secret: env:YAHOO_SECRET", with: "client_secret: file:\(secret)")
-        let settings = try Self.loader(insisting: false).load(path: write(mark + Array(yaml.utf8), mode: 0o600))
+        let settings = try Self.loader(insisting: false).loadOffline(
+            .file(path: write(mark + Array(yaml.utf8), mode: 0o600))
+        ).settings
         #expect(settings.providers.openIDConnect.first?.authentication.secret?.secretText == "5f4dcc3b5aa765d6")
         for wide: [UInt8] in [[0xFF, 0xFE, 0x61, 0x00], [0xFE, 0xFF, 0x00, 0x61]] {
             let path = try write(wide, mode: 0o600)
             let problem = SettingsProblem(line: nil, key: "", message: "\(path) is UTF-16: save it as UTF-8")
-            #expect(throws: SettingsProblems([problem])) { try Self.loader(insisting: false).load(path: path) }
+            #expect(throws: SettingsProblems([problem])) {
+                try Self.loader(insisting: false).loadOffline(.file(path: path))
+            }
             let (yaml, line) = try Sample.changing(
                 "client_secret: env:YAHOO_SECRET", to: "client_secret: file:\(path)")
             let ofSecret = SettingsProblem(
@@ -127,13 +131,13 @@ final class SettingsFileTests {
             throws: SettingsProblems([
                 SettingsProblem(line: nil, key: "", message: fact + ", or start with --allow-insecure-permissions")
             ])
-        ) { try Self.loader(insisting: false).load(path: path) }
+        ) { try Self.loader(insisting: false).loadOffline(.file(path: path)) }
         #expect(
-            try Self.loader(insisting: true).load(path: path).warnings == [
+            try Self.loader(insisting: true).loadOffline(.file(path: path)).settings.warnings == [
                 SettingsProblem(line: nil, key: "", message: fact)
             ])
         #expect(throws: Never.self) {
-            try Self.loader(insisting: false).load(path: self.write(Array(Sample.yaml.utf8), mode: 0o644))
+            try Self.loader(insisting: false).loadOffline(.file(path: self.write(Array(Sample.yaml.utf8), mode: 0o644)))
         }
     }
 
@@ -157,9 +161,12 @@ final class SettingsFileTests {
             providers: {yahoo.com: {client_id: dj0yJmk9, client_secret: 5f4dcc3b5aa765d6}}
             """
         let loader = SettingsLoader(environment: [:])
-        #expect(try loader.load(path: write(Array(yaml.utf8), mode: 0o600)).warnings.map(\.line) == [4])
+        #expect(
+            try loader.loadOffline(.file(path: write(Array(yaml.utf8), mode: 0o600))).settings.warnings.map(\.line) == [
+                4
+            ])
         do {
-            _ = try loader.load(path: write(Array(yaml.utf8), mode: 0o644))
+            _ = try loader.loadOffline(.file(path: write(Array(yaml.utf8), mode: 0o644)))
             Issue.record("nothing was refused")
         } catch let error as SettingsProblems {
             #expect(error.problems.map(\.key) == ["providers.yahoo.com.client_secret"])

@@ -16,7 +16,7 @@ struct SettingsTests {
     func server() {
         #expect(settings.server.publicURL == "https://auth.example.com")
         #expect(settings.server.listen.description == "127.0.0.1:8080")
-        #expect(settings.server.adminListen.port == 9090)
+        #expect(settings.server.adminListen?.port == 9090)
         #expect(settings.server.trustedProxies.map(\.description) == ["10.0.0.0/8"])
         #expect(settings.server.maximumInFlight == 100)
         #expect(settings.server.drainDelay == .seconds(5))

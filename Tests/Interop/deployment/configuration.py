@@ -47,6 +47,7 @@ def google_at(origin: str) -> dict[str, str]:
         "service_account_keys": f"{origin}/keys",
         "iam_credentials": origin,
         "metadata": origin,
+        "secret_manager": origin,
     }
 
 
@@ -58,6 +59,11 @@ def postgres_store(uri: str) -> dict[str, Any]:
         "seal_keys": ["env:SEAL_KEY"],
         "store_keys": ["env:STORE_KEY"],
     }
+
+
+def firestore_store(uri: str, emulator: str) -> dict[str, Any]:
+    """The same for a database at the emulator of Firestore."""
+    return postgres_store(uri) | {"store_emulator_host": emulator}
 
 
 def openid(provider: OpenIDProvider, client: Client, variable: str = "OP_SECRET", **members: Any) -> dict[str, Any]:

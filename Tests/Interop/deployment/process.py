@@ -17,6 +17,7 @@ import requests
 import yaml
 
 from deployment.description import Received, deviations, undescribed
+from deployment.firestore import contents
 from deployment.secrets import Secrets
 from deployment.waiting import DEADLINE, wait_until
 
@@ -146,7 +147,7 @@ class Deployment:
         return self.folder / "token-exchange.db"
 
     def stored(self) -> str:
-        """Everything in the store: the SQLite file with its log, or what `pg_dump` prints of the database.
+        """Everything in the store: the SQLite file with its log, what `pg_dump` prints, or all documents of the emulator.
 
         Octets that are not UTF-8 are replaced. A text that continues on another page of the file is not found whole.
         """
@@ -154,6 +155,8 @@ class Deployment:
         if scheme == "sqlite":
             files = [Path(place + suffix) for suffix in ("", "-wal", ".watch")]
             return "".join(file.read_text(errors="replace") for file in files if file.is_file())
+        if scheme == "firestore":
+            return contents(str(self.settings["store_emulator_host"]), f"{scheme}://{place}")
         words = ["pg_dump", "--data-only", "--inserts", f"{scheme}://{place}"]
         dump = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE, check=False)
         # Some tests stop their PostgreSQL before the deployment ends, name one that does not exist, or a role without rights.

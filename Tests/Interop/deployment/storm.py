@@ -1,6 +1,6 @@
 """Sends each credential to every server of a fleet at the same time: it must be accepted once.
 
-`scripts/replay-storm` runs it as a program: `python -m deployment.storm BINARY COUNT`.
+`scripts/replay-storm` runs it as a program: `python -m deployment.storm BINARY COUNT STORE`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from urllib.parse import urlencode
 
 from deployment.account_application import AccountApplication, pending
 from deployment.application import Answer, Posting, post_at_once
+from deployment.firestore import Firestore
 from deployment.fleet import Fleet, fleet_of
 from deployment.postgres import Postgres
 from peers import tokens
@@ -89,13 +90,16 @@ class Storm:
         return "/v1/exchange", "application/json", json.dumps(self._app.exchange_body(YAHOO, credential)).encode()
 
 
-def main(binary: Path, count: int) -> int:
+def main(binary: Path, count: int, store: str) -> int:
     seen: collections.Counter[tuple[str, str]] = collections.Counter()
     wrong = 0
-    postgres = Postgres().start()
+    database = Firestore() if store == "firestore" else Postgres().start()
+    emulator = {"store_emulator_host": database.host} if isinstance(database, Firestore) else {}
     try:
         with tempfile.TemporaryDirectory(prefix="token-exchange-storm-") as folder:
-            with fleet_of(binary, Path(folder), postgres.database(), logging={"level": "warning"}) as fleet:
+            with fleet_of(
+                binary, Path(folder), database.database(), own=[emulator] * 3, logging={"level": "warning"}
+            ) as fleet:
                 storm, begun = Storm(fleet), time.monotonic()
                 for number in range(count):
                     kind, answers = storm.round(number)
@@ -106,7 +110,7 @@ def main(binary: Path, count: int) -> int:
                         print(f"{number + 1} credentials, {wrong} not good exactly once", file=sys.stderr, flush=True)
                 seconds = time.monotonic() - begun
     finally:
-        postgres.close()
+        database.close()
     print(f"{count} credentials, each at 3 servers at once, in {seconds:.0f} s")
     for (kind, answer), times in sorted(seen.items()):
         print(f"  {kind:<10} {answer:<20} {times}")
@@ -115,4 +119,4 @@ def main(binary: Path, count: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]).resolve(), int(sys.argv[2])))
+    sys.exit(main(Path(sys.argv[1]).resolve(), int(sys.argv[2]), sys.argv[3]))

@@ -28,6 +28,14 @@ struct Plan: Sendable {
     var providerTimeout = Duration.seconds(20)
     /// Whether 127.0.0.1 is a trusted proxy.
     var trustsLoopback = false
+    /// Whether every peer is a trusted proxy.
+    var trustsEveryPeer = false
+    /// Whether a trusted proxy appends its own address after that of its client.
+    var lastHopIsProxy = false
+    /// Whether probes may call the public listener, as with `server.admin_listen` off.
+    ///
+    /// The admin listener runs in any case.
+    var answersProbes = false
     var random = RandomSource.system
     /// How OpenID Providers return their response to the callback.
     var responseMode = ProviderResponseMode.query

@@ -81,16 +81,19 @@ struct ServerParts {
     /// Both listeners on free ports.
     func services(logger: Logger, listening: @escaping @Sendable (Listener, Int) -> Void) -> ServiceGroup {
         let metrics = Metrics()
-        let addresses = ClientAddress(parse: AddressText.octets) { [trusts = plan.trustsLoopback] in
+        let addresses = ClientAddress(
+            parse: AddressText.octets, trustsEveryPeer: plan.trustsEveryPeer, lastHopIsProxy: plan.lastHopIsProxy
+        ) { [trusts = plan.trustsLoopback] in
             trusts && $0 == [127, 0, 0, 1]
+        }
+        let readiness = Readiness(now: clock.continuous) { [store, flows, time = clock.source] in
+            ReadinessChecks.all(store: store, flows: flows, time: time) { [] }
         }
         let publicListener = PublicListener(
             flows: { [flows] in flows }, limits: plan.limits, addresses: addresses,
             concurrencyLimit: concurrencyLimit, metrics: metrics, audit: plan.audit, pages: pages, time: clock.source,
-            strictTransportSecurity: plan.certificate == nil ? nil : .seconds(86400))
-        let readiness = Readiness(now: clock.continuous) { [store, flows, time = clock.source] in
-            ReadinessChecks.all(store: store, flows: flows, time: time) { [] }
-        }
+            strictTransportSecurity: plan.certificate == nil ? nil : .seconds(86400),
+            readiness: plan.answersProbes ? readiness : nil)
         let servers = Servers(logger: logger, metrics: metrics)
         var configuration = ServiceGroupConfiguration(
             services: [

@@ -66,7 +66,8 @@ package final class FirestoreEmulator: Sendable {
     /// The name of an empty database.
     package func database() -> String { "t-" + UUID().uuidString.lowercased() }
 
-    private static func freePort() throws -> UInt16 {
+    /// Returns a port of loopback that no program uses.
+    package static func freePort() throws -> UInt16 {
         try unsafe socket(port: 0) { descriptor, address, length in
             guard unsafe Glibc.bind(descriptor, address, length) == 0 else { throw PostgresServerError.notStarted }
             var bound = sockaddr_in()

@@ -42,6 +42,45 @@ struct TraceContextTests {
         #expect(trace.header.map(\.name) == ["traceparent"])
     }
 
+    @Test("X-Cloud-Trace-Context is continued if there is no traceparent, with the span as 16 hexadecimal digits")
+    func cloudTrace() {
+        let id = "105445aa7843bc8bf206b12000100000"
+        for (field, span, isSampled) in [
+            ("\(id)/1;o=1", "0000000000000001", true), ("\(id)/18446744073709551615;o=0", "ffffffffffffffff", false),
+            ("\(id)/1027871334010811884", "0e43bb2c3f3a21ec", false), ("\(id);o=1", nil, true), ("\(id)/0", nil, false),
+        ] {
+            let trace = TraceContext(parents: [], states: ["rojo=1"], cloudTraces: [field])
+            #expect(trace.traceID == id && trace.isSampled == isSampled, "\(field)")
+            if field.contains("1027") {
+                #expect(trace.parentID?.utf8.count == 16)
+            } else {
+                #expect(trace.parentID == span)
+            }
+            #expect(trace.header.map(\.name) == ["traceparent"])
+        }
+        let both = TraceContext(parents: [Self.parent], states: [], cloudTraces: ["\(id)/1;o=1"])
+        #expect(both.traceID == Self.traceID && both.parentID == "00f067aa0ba902b7")
+    }
+
+    @Test(
+        "Another X-Cloud-Trace-Context, one beside a bad traceparent, and two of them begin a new trace",
+        arguments: [
+            [""], ["105445aa7843bc8bf206b1200010000"], ["105445AA7843BC8BF206B12000100000/1"],
+            ["00000000000000000000000000000000/1"], ["105445aa7843bc8bf206b12000100000/"],
+            ["105445aa7843bc8bf206b12000100000/18446744073709551616"], ["105445aa7843bc8bf206b12000100000/-1"],
+            ["105445aa7843bc8bf206b12000100000/+1"], ["105445aa7843bc8bf206b12000100000/1;o=2"],
+            ["105445aa7843bc8bf206b12000100000/1;o=1;o=1"], ["105445aa7843bc8bf206b12000100000/1/2"],
+            ["105445aa7843bc8bf206b12000100000/1\"}"],
+            ["105445aa7843bc8bf206b12000100000/1", "105445aa7843bc8bf206b12000100000/1"],
+        ])
+    func badCloudTrace(fields: [String]) {
+        let trace = TraceContext(parents: [], states: [], cloudTraces: fields)
+        #expect(!trace.traceID.hasPrefix("105445") && trace.parentID == nil)
+        let beside = TraceContext(
+            parents: ["00-x"], states: [], cloudTraces: ["105445aa7843bc8bf206b12000100000/1;o=1"])
+        #expect(!beside.traceID.hasPrefix("105445") && !beside.isSampled)
+    }
+
     @Test(
         "A state that is too long or not printable is dropped",
         arguments: [String(repeating: "a", count: 513), "a=\tb"])

@@ -124,8 +124,8 @@ package enum Need: String, CaseIterable, Sendable {
     // What the server offers.
     /// An origin from which the application's pages may ask.
     case origin
-    /// The store is a PostgreSQL server that several processes share.
-    case postgres
+    /// The store is a database server that several processes share: PostgreSQL or Firestore.
+    case databaseServer = "database-server"
     case browserFlow = "browser-flow"
     case pushedRequests = "pushed-requests"
     /// `POST /v1/signin`.

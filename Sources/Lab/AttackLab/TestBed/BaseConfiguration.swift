@@ -43,6 +43,7 @@ struct BaseConfiguration {
                     addresses.google + "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"),
                 "app_check_keys": .string(addresses.google + "/v1/jwks"),
                 "iam_credentials": .string(addresses.google), "metadata": .string(addresses.google),
+                "secret_manager": .string(addresses.google),
             ],
         ]
     }

@@ -7,8 +7,7 @@ package actor TestBed {
     private let programs: Programs
     /// The folder of all files.
     let folder: String
-    /// `sqlite://…` or `postgresql://…` of the usual server; `nil` for a file in the folder.
-    private let store: String?
+    private let store: Store?
     private var sandbox: ChildProcess?
     private var children: [String: ChildProcess] = [:]
     private var standIns: StandIns?
@@ -29,13 +28,28 @@ package actor TestBed {
         }
     }
 
+    /// The store of the usual server.
+    package struct Store: Sendable {
+        /// `sqlite://…`, `postgresql://…` or `firestore://…`.
+        package let url: String
+        /// Host and port of the emulator of Firestore; `nil` for other stores.
+        package let emulator: String?
+
+        package init(url: String, emulator: String? = nil) {
+            self.url = url
+            self.emulator = emulator
+        }
+
+        var isDatabaseServer: Bool { !url.hasPrefix("sqlite:") }
+    }
+
     /// Makes a test bed without starting a process.
     ///
     /// - Parameters:
     ///   - programs: The executables to start.
     ///   - folder: An absolute path. Logs, databases and configurations go there, with the secrets of the stand-ins.
-    ///   - store: `sqlite://…` or `postgresql://…` of the usual server; `nil` for a file in the folder.
-    package init(programs: Programs, folder: String, store: String? = nil) {
+    ///   - store: The store of the usual server; `nil` for a file in the folder.
+    package init(programs: Programs, folder: String, store: Store? = nil) {
         self.programs = programs
         self.folder = folder
         self.store = store
@@ -52,7 +66,7 @@ package actor TestBed {
         let server = try await start(plan, port: port)
         usual = server
         var offers = Set(Need.allCases)
-        if store?.hasPrefix("postgres") != true { offers.remove(.postgres) }
+        if store?.isDatabaseServer != true { offers.remove(.databaseServer) }
         if ChildProcess.faketime == nil { offers.remove(.clock) }
         return Lab(
             server: server.wire, admin: server.admin, offers: offers, application: Application(), standIns: standIns,
@@ -254,8 +268,12 @@ package actor TestBed {
         var configuration = BaseConfiguration(
             addresses: standIns.addresses, folder: folder, port: port, adminPort: adminPort,
             publicURL: publicURL ?? "http://127.0.0.1:\(port)",
-            store: plan.sharesStore ? store ?? "sqlite://\(folder)/server.db" : "sqlite://\(folder)/\(plan.name).db"
+            store: plan.sharesStore
+                ? store?.url ?? "sqlite://\(folder)/server.db" : "sqlite://\(folder)/\(plan.name).db"
         ).json
+        if plan.sharesStore, let emulator = store?.emulator {
+            configuration = configuration.setting(["store_emulator_host"], to: .string(emulator))
+        }
         for (path, value) in plan.changes { configuration = configuration.setting(path, to: value) }
         let path = "\(folder)/\(plan.name).yaml"
         // JSON is YAML.

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from machine import median, resident, say
 from measuring import Measuring, bare_microseconds, openssl_speed
-from servers import Ours, OursWithSigner, Peer, Postgres, Provider, Server
+from servers import Firestore, Ours, OursOnFirestore, OursWithSigner, Peer, Postgres, Provider, Relay, Server
+from servers import absence as firestore_absence
 
 #: The kinds of refusals, and those with a body of 64 KiB.
 SMALL_REFUSALS = ["replay", "bad-signature", "malformed"]
@@ -306,6 +307,34 @@ def database(run: Run) -> None:
         load["storeSeconds"] = (seconds - waited) / load["answers"]
 
 
+def firestore(run: Run) -> None:
+    """Exchanges at Google's emulator of Firestore: processor time, round trips, and the rate at a round trip of 5 ms.
+
+    The relay in front of the emulator is a process of Python, which limits the rate.
+    """
+    if reason := firestore_absence():
+        say(f"firestore is skipped: {reason}")
+        run.measuring.keep("firestore skipped", reason=reason)
+        return
+    with contextlib.closing(Firestore()) as emulator, contextlib.closing(Relay(emulator.port)) as relay:
+        with contextlib.closing(OursOnFirestore(run.binary, run.folder, run.provider, emulator, relay)) as server:
+            server.start()
+            run.measuring.load("warm", server, connections=64, seconds=run.seconds, warm_up=0.5, count=run.count())
+            for turn in range(run.turns):
+                speed = openssl_speed(["rsa2048", "ecdsap256"], os.cpu_count() or 1)
+                run.measuring.keep("bare firestore", turn=turn, ES256=bare_microseconds(speed))
+                for milliseconds in [0, 5]:
+                    relay.delay = milliseconds / 1000
+                    for connections in [1, 64, 1000]:
+                        say(f"firestore, turn {turn + 1} of {run.turns}, {milliseconds} ms, {connections} connections")
+                        before = relay.requests.total()
+                        load = run.measuring.load(
+                            "firestore", server, {"turn": turn, "delay": milliseconds}, connections=connections,
+                            seconds=run.seconds, warm_up=0, count=run.count(3000),
+                        )  # fmt: skip
+                        load["requests"] = (relay.requests.total() - before) / max(1, load["answers"])
+
+
 def partitions(run: Run) -> None:
     """The cost at PostgreSQL of inserting and deleting a million spent credentials, in one table and in a partition.
 
@@ -356,6 +385,7 @@ SCENARIOS: dict[str, Callable[[Run], None]] = {
     "code": code,
     "browser": browser,
     "database": database,
+    "firestore": firestore,
     "partitions": partitions,
     "growth": growth,
     "sweep": sweep,

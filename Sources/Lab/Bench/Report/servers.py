@@ -1,4 +1,4 @@
-"""The measured servers, the provider, and PostgreSQL."""
+"""The measured servers, the provider, PostgreSQL, and the emulator of Firestore."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from pathlib import Path
 from machine import ON_DISK, ROOT, free_port, resident, stop, takes_connections, wait_until
 
 sys.path.append(str(ROOT / "Tests/Interop"))
+from deployment.firestore import Firestore, Relay, absence  # noqa: E402, F401
 from deployment.postgres import Postgres as PostgresCluster  # noqa: E402
 
 AUDIENCE = "bench-audience"
@@ -193,6 +194,17 @@ audit: {{output: false}}
     def expired(self, before: int) -> int:
         """The number of spent credentials that expired before that time."""
         return int(self.sql(f"SELECT count(*) FROM spent WHERE expires_at < {before}"))
+
+
+class OursOnFirestore(Ours):
+    """token-exchange at Google's emulator of Firestore, behind a relay. The emulator counts as its database."""
+
+    def __init__(self, binary: Path, folder: Path, provider: Provider, emulator: Firestore, relay: Relay) -> None:
+        super().__init__(binary, folder, provider)
+        self.name = "ours, Firestore"
+        self.database = [emulator.pid]
+        store = f'store: "{emulator.database()}"\nstore_emulator_host: "{relay.host}"'
+        self._config.write_text(self._config.read_text().replace(f'store: "{self.uri}"', store))
 
 
 class OursWithSigner(Ours):

@@ -76,6 +76,16 @@ def others(results: Results) -> str:
             f"store, {one['server']}, half of the rate: {one['questions']:.2f} questions of an exchange, "
             f"{one['storeSeconds'] * 1000:.2f} ms in all"
         )
+    for one in results.of("firestore skipped"):
+        lines.append(f"firestore was skipped: {one['reason']}")
+    for delay in dict.fromkeys(one["delay"] for one in results.of("firestore")):
+        for connections in dict.fromkeys(one["connections"] for one in results.of("firestore", delay=delay)):
+            turns = results.of("firestore", delay=delay, connections=connections)
+            lines.append(
+                f"firestore, round trip of {delay} ms more, {connections} connections: {middle(turns, 'goodRate'):.0f}/s, "
+                f"p50 {middle(turns, 'p50') / 1000:.2f} ms, p99 {middle(turns, 'p99') / 1000:.2f} ms, "
+                f"{middle(turns, 'serverTime'):.0f} us of CPU each, {middle(turns, 'requests'):.2f} requests to Firestore each"
+            )
     for one in results.of("partitions"):
         lines.append(
             f"a million spent credentials, {'a partition' if one['partitioned'] else 'one table'}, {one['what']}: "

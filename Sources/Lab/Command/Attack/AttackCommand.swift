@@ -56,6 +56,12 @@ struct AttackCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "With --store firestore://…: the address of Google's emulator, such as 127.0.0.1:8081.",
+            valueName: "host:port"))
+    var storeEmulatorHost: String?
+
+    @Option(
+        help: ArgumentHelp(
             "With --sandbox: the token-exchange to attack. By default the one in the folder of this program.",
             valueName: "file"))
     var program: String?
@@ -89,6 +95,9 @@ struct AttackCommand: AsyncParsableCommand {
         if withSealKey != nil, target == nil { throw ValidationError("--with-seal-key requires --target.") }
         if program != nil, !sandbox { throw ValidationError("--program requires --sandbox.") }
         if store != nil, !sandbox { throw ValidationError("--store requires --sandbox.") }
+        if storeEmulatorHost != nil, store == nil {
+            throw ValidationError("--store-emulator-host requires --store.")
+        }
     }
 
     func run() async throws {
@@ -109,7 +118,9 @@ struct AttackCommand: AsyncParsableCommand {
         } else {
             try workspace.requireServer()
             try await SandboxRun(
-                workspace: workspace, attacks: chosen, store: store, profile: selection.profile, reports: reports
+                workspace: workspace, attacks: chosen,
+                store: store.map { TestBed.Store(url: $0, emulator: storeEmulatorHost) },
+                profile: selection.profile, reports: reports
             ).run()
         }
     }

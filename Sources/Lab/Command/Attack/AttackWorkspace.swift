@@ -34,7 +34,7 @@ struct AttackWorkspace {
         }
     }
 
-    func testBed(_ name: String, store: String? = nil) -> TestBed {
+    func testBed(_ name: String, store: TestBed.Store? = nil) -> TestBed {
         TestBed(programs: programs, folder: folder + "/" + name, store: store)
     }
 

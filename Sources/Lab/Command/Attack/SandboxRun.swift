@@ -5,7 +5,7 @@ internal import Settings
 struct SandboxRun {
     let workspace: AttackWorkspace
     let attacks: [Attack]
-    let store: String?
+    let store: TestBed.Store?
     let profile: AttackSelection.Profile?
     let reports: ReportOptions
 

@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import Curl
 internal import Foundation
+internal import JOSE
 internal import Logging
+internal import OpenSSL
 internal import Sandbox
 internal import ServiceLifecycle
 internal import Settings
@@ -62,7 +64,8 @@ struct SandboxCommand: AsyncParsableCommand {
         let sandbox = Sandbox(
             ports: (yahooPort, xPort, providersPort, controlPort, hostilePort),
             google: GoogleSettings(
-                port: googlePort, serviceAccounts: try folder.map { [try $0.serviceAccount()] } ?? []),
+                port: googlePort, serviceAccounts: try folder.map { [try $0.serviceAccount()] } ?? [],
+                secrets: try Self.secrets()),
             server: HomeServer(publicURL: publicURL, transport: try transport()),
             documentation: try documentation.map { try DocumentationFolder.read($0) }, logger: logger
         ) {
@@ -96,6 +99,18 @@ struct SandboxCommand: AsyncParsableCommand {
             throw reason
         } catch {
             throw Exit.because("the sandbox cannot listen: \(error)", Exit.failure)
+        }
+    }
+
+    /// The keys of a server, under the names that token-exchange keys create --gcp-secret writes.
+    private static func secrets() throws -> [String: String] {
+        do {
+            return [
+                "token-exchange-seal-key": Base64URL.encode(try SecureRandom.bytes(32)),
+                "token-exchange-store-key": Base64URL.encode(try SecureRandom.bytes(32)),
+            ]
+        } catch {
+            throw Exit.because("OpenSSL has no random bytes", Exit.failure)
         }
     }
 

@@ -126,6 +126,7 @@ struct SandboxConfiguration {
                 service_account_keys: \(addresses.google)/robot/v1/metadata/x509
                 iam_credentials: \(addresses.google)
                 metadata: \(addresses.google)
+                secret_manager: \(addresses.google)
             store: "sqlite://\(root)/token-exchange.db"
             clients:
               my-app:

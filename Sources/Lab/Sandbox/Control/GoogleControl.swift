@@ -5,7 +5,7 @@ import OpenSSL
 ///
 /// | call | effect |
 /// | --- | --- |
-/// | `GET /google` | project, API key, service accounts, tenants |
+/// | `GET /google` | project, API key, service accounts, names of secrets, tenants |
 /// | `PUT /google/service-accounts` `{"email", "public_key": PEM, "key_id"?, "project_id"?}` | registers one |
 /// | `DELETE /google/service-accounts` `{"email"}` | removes one; its access tokens become invalid |
 /// | `PUT /google/tenants` `{"tenants": ["tenant-1"]}` | sets the list of tenants; they keep their users |
@@ -18,6 +18,8 @@ import OpenSSL
 /// | `POST /google/access-token` `{"email"?, "scopes"?, "expires_in"?}` | an access token |
 /// | `DELETE /google/access-tokens` | revokes all of them |
 /// | `POST /google/rotate` `{"keys": "id_token", "keep_old": true}` | a new signing key for `id_token` or `app_check` |
+/// | `PUT /google/secrets` `{"name", "value"?, "readable"?, "enabled"?}` | ``GoogleSecretCommand``, at Secret Manager |
+/// | `DELETE /google/secrets` `{"name"}` | removes one with its versions |
 /// | `DELETE /google` | removes users, sessions and access tokens; accounts, tenants and keys stay |
 struct GoogleControl: ControlSection {
     private enum Ring: String, CaseIterable {
@@ -43,6 +45,13 @@ struct GoogleControl: ControlSection {
             let email = try input.requiredString("email")
             try input.finish()
             guard await google.forget(serviceAccount: email) else { throw .refused("No such account.") }
+        case ("PUT", "/google/secrets"):
+            return .json(try await google.change(GoogleSecretCommand(try command())))
+        case ("DELETE", "/google/secrets"):
+            var input = try ControlInput(try command())
+            let name = try input.requiredString("name")
+            try input.finish()
+            guard await google.forget(secret: name) else { throw .refused("No such secret.") }
         case ("PUT", "/google/tenants"):
             var input = try ControlInput(try command())
             let tenants = try input.strings("tenants")

@@ -46,6 +46,9 @@ struct GooglePath: Sendable {
     /// The service account in the path; empty if there is none.
     var email: String { values["email"] ?? "" }
 
+    /// The secret and the version in the path; empty if there is none.
+    var secret: (name: String, version: String) { (values["secret"] ?? "", values["version"] ?? "") }
+
     private static let hosts: Set = ["identitytoolkit.googleapis.com", "securetoken.googleapis.com"]
 }
 

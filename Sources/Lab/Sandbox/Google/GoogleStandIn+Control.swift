@@ -8,6 +8,7 @@ extension GoogleStandIn {
             "project_id": .string(projectID), "project_number": .string(projectNumber), "api_key": .string(apiKey),
             "default_account": .string(defaultAccount),
             "service_accounts": .array(serviceAccounts.keys.sorted().map { .string($0) }),
+            "secrets": .array(secrets.keys.sorted().map { .string($0) }),
             "tenants": .array(pools.keys.filter { !$0.isEmpty }.sorted().map { .string($0) }),
         ])
     }

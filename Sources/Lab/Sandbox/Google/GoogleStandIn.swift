@@ -1,7 +1,7 @@
 import Jansson
 
-/// The stand-in for Google's `oauth2`, `identitytoolkit`, `securetoken`, `iamcredentials` and `firebaseappcheck`, for
-/// the keys at `www.googleapis.com`, and for the metadata server of a machine at Google.
+/// The stand-in for Google's `oauth2`, `identitytoolkit`, `securetoken`, `iamcredentials`, `secretmanager` and
+/// `firebaseappcheck`, for the keys at `www.googleapis.com`, and for the metadata server of a machine at Google.
 ///
 /// It performs the checks that Google is known to perform. Like the Firebase emulator, and perhaps like Google,
 /// `accounts:update` links a federated identity even if it belongs to another user. Known differences: signed times may
@@ -32,6 +32,8 @@ actor GoogleStandIn {
     var appCheckKeys = GoogleKeyRing(owner: "firebaseappcheck.googleapis.com")
     /// The `jti` of consumed App Check tokens, with their expiry.
     var consumed: [String: Int64] = [:]
+    /// The secrets of the project by name.
+    var secrets: [String: GoogleSecret] = [:]
 
     init(_ settings: GoogleSettings, clock: SandboxClock) {
         self.clock = clock
@@ -40,6 +42,7 @@ actor GoogleStandIn {
         defaultAccount = "default@\(settings.projectID).iam.gserviceaccount.com"
         pools = ["": GoogleUserPool()]
         for tenant in settings.tenants { pools[tenant] = GoogleUserPool() }
+        secrets = settings.secrets.mapValues { GoogleSecret(versions: [.init(payload: Array($0.utf8))]) }
         let own = GoogleServiceAccount(email: defaultAccount, projectID: projectID, publicKey: nil)
         for account in [own] + settings.serviceAccounts { serviceAccounts[account.email] = account }
     }
@@ -55,6 +58,7 @@ actor GoogleStandIn {
             case .googleMetadataAccount, .googleMetadataEmail, .googleMetadataToken, .googleMetadataProject:
                 return try metadata(request, at: path.endpoint)
             case .googleSignBlob: return try signBlob(request, path)
+            case .googleSecret: return try accessSecret(request, path)
             case .googleIDTokenCertificates, .googleIDTokenKeys, .googleAccountCertificates, .googleAccountKeys,
                 .googleAppCheckKeys, .googleAppCheckBetaKeys:
                 return try keys(path)
@@ -94,16 +98,19 @@ package struct GoogleSettings: Sendable {
     ///
     /// No other tenant exists.
     package let tenants: [String]
+    /// The texts of Secret Manager by the names of the secrets, each as version 1.
+    package let secrets: [String: String]
 
     package init(
         port: Int = 0, projectID: String = "sandbox", apiKey: String = "sandbox-api-key",
-        serviceAccounts: [GoogleServiceAccount] = [], tenants: [String] = ["tenant-1"]
+        serviceAccounts: [GoogleServiceAccount] = [], tenants: [String] = ["tenant-1"], secrets: [String: String] = [:]
     ) {
         self.port = port
         self.projectID = projectID
         self.apiKey = apiKey
         self.serviceAccounts = serviceAccounts
         self.tenants = tenants
+        self.secrets = secrets
     }
 }
 

@@ -46,6 +46,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     case googleMetadataToken = "google.metadata_token"
     case googleMetadataProject = "google.metadata_project"
     case googleSignBlob = "google.sign_blob"
+    case googleSecret = "google.secret"
     case googleCreate = "google.create"
     case googleLookup = "google.lookup"
     case googleUpdate = "google.update"
@@ -126,6 +127,7 @@ extension Endpoint {
         case .googleMetadataToken: "/computeMetadata/v1/instance/service-accounts/default/token"
         case .googleMetadataProject: "/computeMetadata/v1/project/project-id"
         case .googleSignBlob: "/v1/projects/-/serviceAccounts/{email}:signBlob"
+        case .googleSecret: "/v1/projects/{project}/secrets/{secret}/versions/{version}:access"
         case .googleCreate: "/v1/projects/{project}/accounts"
         case .googleLookup: "/v1/projects/{project}/accounts:lookup"
         case .googleUpdate: "/v1/projects/{project}/accounts:update"
@@ -159,7 +161,7 @@ extension Endpoint {
         switch self {
         case .yahooDiscovery, .yahooCerts, .xAuthenticate, .xAuthorize, .xVerifyCredentials, .xOAuth2Authorize,
             .xUsersMe, .googleMetadataAccount, .googleMetadataEmail, .googleMetadataToken, .googleMetadataProject,
-            .googleBatchGet, .googleIDTokenCertificates, .googleIDTokenKeys, .googleAccountCertificates,
+            .googleSecret, .googleBatchGet, .googleIDTokenCertificates, .googleIDTokenKeys, .googleAccountCertificates,
             .googleAccountKeys, .googleAppCheckKeys, .googleAppCheckBetaKeys, .providersDiscovery, .providersKeys,
             .providersAuthorize, .providersUser, .providersEmails:
             ["GET"]

@@ -119,7 +119,7 @@ struct DocumentTests {
             Change(
                 "level: info", "level: verbose", "logging.level",
                 "write trace, debug, info, notice, warning, error or critical"),
-            Change("format: json", "format: on", "logging.format", "write json or text"),
+            Change("format: json", "format: on", "logging.format", "write json, text or google"),
             Change("pkce: off", "pkce: on", "providers.yahoo.com.pkce", "write off or S256"),
             Change(
                 "nonce: server", "nonce: off", "providers.yahoo.com.nonce", "write server, client, client_plain or none"

@@ -57,6 +57,7 @@ struct FirebaseSettingsTests {
               app_check_keys: http://127.0.0.1:4/jwks
               iam_credentials: http://127.0.0.1:5
               metadata: http://127.0.0.1:6
+              secret_manager: http://127.0.0.1:7
             """)
         let endpoints = settings.firebase.endpoints
         #expect(endpoints.identityToolkit == "http://127.0.0.1:1")
@@ -65,6 +66,7 @@ struct FirebaseSettingsTests {
         #expect(endpoints.appCheckKeys == "http://127.0.0.1:4/jwks")
         #expect(endpoints.iamCredentials == "http://127.0.0.1:5")
         #expect(endpoints.metadata == "http://127.0.0.1:6")
+        #expect(endpoints.secretManager == "http://127.0.0.1:7")
     }
 
     @Test("The metadata server may have the URL that Google documents")
@@ -80,6 +82,8 @@ struct FirebaseSettingsTests {
             ("identity_toolkit", "https://identitytoolkit.googleapis.com/v1", path),
             ("oauth_token", "http://oauth2.googleapis.com/token", clear),
             ("id_token_keys", "http://www.googleapis.com/keys", clear),
+            ("secret_manager", "http://secretmanager.googleapis.com", clear),
+            ("secret_manager", "https://secretmanager.googleapis.com/v1", path),
             ("app_check_keys", "ftp://firebaseappcheck.googleapis.com", clear),
             ("iam_credentials", "http://iamcredentials.googleapis.com", clear),
             ("iam_credentials", "https://iamcredentials.googleapis.com/", slash),

@@ -7,6 +7,7 @@ import Testing
 struct ServerSettingsTests {
     private static let originURL = "public_url: https://auth.example.com"
     private static let listen = "write an address and a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080"
+    private static let port = "set it to a number from 1 to 65535"
     private static let noPath = "has a path or a query, which is not supported: write only scheme, host and port"
     private static let block = "write a block of addresses, such as 10.0.0.0/8, fd00::/8 or 192.0.2.7/32"
     private static let https = "write https:// at its beginning; http:// is only for loopback"
@@ -42,7 +43,7 @@ struct ServerSettingsTests {
             let changed = key.prefix { $0 != ":" } + ": \"\(text)\""
             let server = try Sample.loader(environment: Sample.environment.merging([name: value]) { $1 })
                 .parse(yaml: try Sample.changing(key, to: String(changed)).yaml).server
-            #expect((key.hasPrefix("admin") ? server.adminListen : server.listen).description == address)
+            #expect((key.hasPrefix("admin") ? server.adminListen : server.listen)?.description == address)
         }
     }
 
@@ -50,11 +51,14 @@ struct ServerSettingsTests {
         "A variable that does not make it an address and a port is refused by name",
         arguments: [
             ("0.0.0.0:env:PORT", nil, "the variable PORT is not set: set it, or write another value"),
-            ("0.0.0.0:env:PORT", "", "the variable PORT does not make it an address and a port: \(listen)"),
-            (
-                "0.0.0.0:env:PORT", "tcp://10.0.0.1:80",
-                "the variable PORT does not make it an address and a port: \(listen)"
-            ),
+            ("0.0.0.0:env:PORT", "", "the variable PORT is empty: \(port)"),
+            ("[::]:env:PORT", "http", "the variable PORT is not a port: \(port)"),
+            ("0.0.0.0:env:PORT", "0", "the variable PORT is not a port: \(port)"),
+            ("0.0.0.0:env:PORT", "70000", "the variable PORT is not a port: \(port)"),
+            ("0.0.0.0:env:PORT", "-1", "the variable PORT is not a port: \(port)"),
+            ("0.0.0.0:env:PORT", "08080", "the variable PORT is not a port: \(port)"),
+            ("0.0.0.0:env:PORT", "tcp://10.0.0.1:80", "the variable PORT is not a port: \(port)"),
+            ("example.com:env:PORT", "80", "the variable PORT does not make it an address and a port: \(listen)"),
             ("env:PORT", "8080", "the variable PORT has only a port: write 0.0.0.0:env:NAME"),
             ("env:", nil, "write the name of a variable after env:"), ("$PORT", nil, listen),
             (
@@ -163,6 +167,118 @@ struct ServerSettingsTests {
             "trusted_proxies: [10.0.0.0/8]", "trusted_proxies: [192.0.2.7/32, \"\(block)\"]",
             "server.trusted_proxies[1]", message
         ).expectRefusal()
+    }
+
+    /// The server of a configuration with these lines, and the warnings about it, without their lines.
+    private static func server(_ lines: String, _ variables: [String: String] = [:]) throws -> (
+        server: Settings.Server, warnings: [String]
+    ) {
+        let yaml = try Sample.changing("trusted_proxies: [10.0.0.0/8]", to: lines).yaml
+            .replacing("  drain_timeout: 20s\n", with: "")
+        let settings = try Sample.loader(environment: Sample.environment.merging(variables) { $1 }).parse(yaml: yaml)
+        return (settings.server, settings.warnings.map { "\($0.key) \($0.message)" })
+    }
+
+    private static let onCloudRun = ["K_SERVICE": "sign-in"]
+
+    @Test("A preset of proxies may be the whole value, or an element of the list")
+    func proxyPresets() throws {
+        for (text, proxies) in [
+            ("cloud-run", "[cloud-run]"), ("google-load-balancer", "[google-load-balancer]"),
+            ("[cloud-run]", "[cloud-run]"), ("[cloud-run, 203.0.113.7/32]", "[cloud-run, 203.0.113.7/32]"),
+        ] {
+            let (server, warnings) = try Self.server("trusted_proxies: \(text)")
+            #expect("\(server.trustedProxies)" == proxies)
+            #expect(warnings.isEmpty, "\(warnings)")
+        }
+        let balancer = try #require(
+            try Self.server("trusted_proxies: google-load-balancer").server.trustedProxies.first)
+        for (address, isIn) in [
+            ([35, 191, 255, 1], true), ([130, 211, 3, 255], true), ([130, 211, 4, 0], false), ([35, 192, 0, 0], false),
+        ] as [([UInt8], Bool)] { #expect(balancer.contains(address) == isIn) }
+        for text in ["cloudrun", "Cloud-Run", "[cloud_run]", "google-loadbalancer"] {
+            let word = text.contains("oogle") ? "google-load-balancer" : "cloud-run"
+            try Change(
+                "trusted_proxies: [10.0.0.0/8]", "trusted_proxies: \(text)",
+                "server.trusted_proxies" + (text.hasPrefix("[") ? "[0]" : ""), "did you mean \(word)?"
+            ).expectRefusal()
+        }
+    }
+
+    @Test("A preset at a place where a client could choose its own address, or where it has no effect, is a warning")
+    func misplacedPresets() throws {
+        func warnings(_ text: String, _ variables: [String: String] = [:]) throws -> [String] {
+            let yaml = try Sample.changing("listen: 127.0.0.1:8080", to: "listen: 0.0.0.0:8080").yaml
+                .replacing("[10.0.0.0/8]", with: text).replacing("  drain_timeout: 20s\n", with: "")
+            return try Sample.loader(environment: Sample.environment.merging(variables) { $1 }).parse(yaml: yaml)
+                .warnings.map(\.message)
+        }
+        #expect(try warnings("cloud-run", Self.onCloudRun).isEmpty)
+        #expect(try warnings("[cloud-run, 203.0.113.7/32]", Self.onCloudRun).isEmpty)
+        #expect(try warnings("google-load-balancer").isEmpty)
+        #expect(try warnings("cloud-run").map { $0.contains("K_SERVICE is not set") } == [true])
+        #expect(try warnings("google-load-balancer", Self.onCloudRun).map { $0.contains("is ignored") } == [true])
+        #expect(
+            try warnings("[cloud-run, google-load-balancer]", Self.onCloudRun).map {
+                $0.contains("--ingress=internal-and-cloud-load-balancing")
+            } == [true])
+    }
+
+    @Test("With cloud-run the PROXY protocol is refused, because every peer could name any client")
+    func proxyProtocolOnCloudRun() throws {
+        try Change(
+            "trusted_proxies: [10.0.0.0/8]", "proxy_protocol: true\ntrusted_proxies: cloud-run",
+            "server.proxy_protocol",
+            "does not exist on Cloud Run, and with cloud-run in server.trusted_proxies every peer could name any client: "
+                + "leave this key out, or write the addresses of the proxies"
+        ).expectRefusal()
+    }
+
+    @Test("The admin listener may be off, unless probes could then reach nothing")
+    func noAdminListener() throws {
+        let yaml = try Sample.changing("admin_listen: 127.0.0.1:9090", to: "admin_listen: off").yaml
+        let settings = try Sample.loader().parse(yaml: yaml)
+        #expect(settings.server.adminListen == nil && settings.warnings.isEmpty)
+        #expect(settings.summary.contains("server.admin_listen: off"))
+        let message =
+            "is off, so that probes call the public listener, without TLS and without a header of the PROXY protocol: write "
+            + "an address, such as 127.0.0.1:9090, or leave out server.tls and server.proxy_protocol"
+        for key in ["proxy_protocol: true", "tls: {certificate: /keys/chain.pem, key: /keys/key.pem}"] {
+            try Change(
+                "admin_listen: 127.0.0.1:9090", "admin_listen: off\n\(key)", "server.admin_listen", message
+            ).expectRefusal()
+        }
+    }
+
+    @Test("On Cloud Run the times of a shutdown fit into ten seconds, and longer ones are a warning")
+    func drainOnCloudRun() throws {
+        for (lines, delay, timeout, warns) in [
+            ("max_in_flight: 9", 0, 9, []), ("drain_delay: 2s", 2, 7, []), ("drain_timeout: 10s", 0, 10, []),
+            ("drain_delay: 5s\ndrain_timeout: 21s", 5, 21, ["server.drain_timeout"]),
+            ("drain_delay: 11s", 11, 0, ["server.drain_delay"]),
+            ("drain_timeout: 11s", 0, 11, ["server.drain_timeout"]),
+        ] as [(String, Int64, Int64, [String])] {
+            let lines = lines.hasPrefix("max") ? "trusted_proxies: []" : lines
+            let (server, warnings) = try Self.server(lines, Self.onCloudRun)
+            #expect(server.drainDelay == .seconds(delay) && server.drainTimeout == .seconds(timeout), "\(lines)")
+            #expect(warnings.map { String($0.prefix { $0 != " " }) } == warns, "\(warnings)")
+            #expect(warnings.allSatisfy { $0.contains("write drain_delay: 0s and drain_timeout: 9s") })
+        }
+        let elsewhere = try Self.server("trusted_proxies: []", ["K_SERVICE": ""])
+        #expect(elsewhere.server.drainDelay == .seconds(5) && elsewhere.server.drainTimeout == .seconds(20))
+    }
+
+    @Test("Expired records are swept each minute, at each configured time, or only by the command")
+    func sweepInterval() throws {
+        for (text, interval) in [("60s", Duration.seconds(60)), ("1h", .seconds(3600)), ("off", nil)] {
+            #expect(try Self.server("sweep_interval: \(text)").server.sweepInterval == interval)
+        }
+        #expect(try Self.server("trusted_proxies: []").server.sweepInterval == .seconds(60))
+        for text in ["59s", "61m"] {
+            try Change(
+                "max_in_flight: 100", "sweep_interval: \(text)", "server.sweep_interval", "must be from 1m to 1h"
+            ).expectRefusal()
+        }
     }
 
     @Test("The PROXY protocol without trusted proxies is refused, because every connection would be closed")
@@ -521,7 +637,7 @@ struct ServerSettingsTests {
     func chosenPorts() throws {
         let yaml = try Sample.changing("listen: 127.0.0.1:8080", to: "listen: 127.0.0.1:0").yaml
             .replacing("admin_listen: 127.0.0.1:9090", with: "admin_listen: 127.0.0.1:0")
-        #expect(try Sample.loader().parse(yaml: yaml).server.adminListen.port == 0)
+        #expect(try Sample.loader().parse(yaml: yaml).server.adminListen?.port == 0)
     }
 
     @Test(

@@ -77,9 +77,9 @@ struct StoreSettingsTests {
 
     /// A configuration with a database of Firestore and both lists of keys.
     private static func firestore(
-        _ value: String, firebase: String? = nil, pooling: String = "", environment: [String: String] = [:]
+        _ value: String, firebase: String? = nil, further: String = "", environment: [String: String] = [:]
     ) throws -> Settings {
-        var yaml = try Sample.changing(store, to: "store: \"\(value)\"\(pooling)").yaml
+        var yaml = try Sample.changing(store, to: "store: \"\(value)\"\(further)").yaml
         if let firebase {
             yaml = yaml.replacing(#/service_account: .*/#, with: firebase)
                 .replacing("https://auth.example.com", with: "http://127.0.0.1:8080")
@@ -124,49 +124,75 @@ struct StoreSettingsTests {
         #expect(throws: SettingsProblems([problem])) { try Sample.loader().parse(yaml: yaml) }
     }
 
-    private static let noLoopback =
-        "needs a loopback address and a port in the variable FIRESTORE_EMULATOR_HOST, such as 127.0.0.1:8080"
+    private static let noLoopback = "write a loopback address and a port, such as 127.0.0.1:8080"
     private static let noDatabase =
         "names no database: write firestore://p/token-exchange with the id of a database of its own, or firestore://p/(default)"
     private static let wrongDatabase =
         "names no database of Firestore: write its id, of 4 to 63 lower-case letters, digits and hyphens, or (default) with "
         + "parentheses, as in firestore://p/(default)"
 
-    @Test("The emulator of Firestore is used only together with the emulator of Firebase")
+    @Test("The key selects the emulator of Firestore, and no variable does")
     func firestoreEmulator() throws {
+        let key = "\nstore_emulator_host: 127.0.0.1:8081"
         let variable = ["FIRESTORE_EMULATOR_HOST": "127.0.0.1:8081"]
+        let emulator = Settings.Store.firestore(project: "p", database: "abcd", emulator: "127.0.0.1:8081")
         let ignored = try Self.firestore("firestore://p/abcd", environment: variable)
         #expect(ignored.store == .firestore(project: "p", database: "abcd"))
-        #expect(
-            ignored.warnings.map(\.message)
-                == [
-                    "the variable FIRESTORE_EMULATOR_HOST is ignored: it has an effect only with firebase.emulator_host"
-                ])
-        let emulator = "emulator_host: 127.0.0.1:9099"
-        let settings = try Self.firestore("firestore://p/abcd", firebase: emulator, environment: variable)
-        #expect(settings.store == .firestore(project: "p", database: "abcd", emulator: "127.0.0.1:8081"))
-        #expect("\(settings.store)" == "firestore://p/abcd (emulator at 127.0.0.1:8081)")
-        for (host, message) in [
-            (
-                nil,
-                "needs the variable FIRESTORE_EMULATOR_HOST beside firebase.emulator_host, such as 127.0.0.1:8080: no service "
-                    + "account is read, with which Firestore itself could be called"
-            ),
-            ("db.example:8080", Self.noLoopback), ("127.0.0.1", Self.noLoopback),
-        ] {
+        let warning = "the variable FIRESTORE_EMULATOR_HOST is ignored: only the key store_emulator_host selects the emulator"
+        #expect(ignored.warnings.map(\.message) == [warning])
+        for firebase in ["service_account: /keys/account.json", "emulator_host: 127.0.0.1:9099", "signer: process"] {
+            let settings = try Self.firestore(
+                "firestore://p/abcd", firebase: firebase, further: key, environment: variable)
+            #expect(settings.store == emulator)
+            #expect(!settings.warnings.contains { $0.message.contains("FIRESTORE_EMULATOR_HOST") })
+            #expect(settings.summary.contains("store_emulator_host: 127.0.0.1:8081"))
+        }
+        #expect("\(emulator)" == "firestore://p/abcd (emulator at 127.0.0.1:8081)")
+        #expect(try Self.firestore("firestore://p/abcd", further: "\nstore_emulator_host: null").store == ignored.store)
+    }
+
+    @Test(
+        "The emulator of Firestore is on loopback, for Firestore and for a server on loopback",
+        arguments: [
+            ("127.0.0.1", noLoopback), ("127.0.0.1:0", noLoopback), ("db.example:8080", noLoopback),
+            ("10.0.0.1:8080", noLoopback), ("http://127.0.0.1:8080", noLoopback),
+        ])
+    func refusedEmulator(host: String, message: String) throws {
+        let error = #expect(throws: SettingsProblems.self) {
+            try Self.firestore(
+                "firestore://p/abcd", firebase: "service_account: /keys/account.json",
+                further: "\nstore_emulator_host: \"\(host)\"")
+        }
+        #expect(error.map { "\($0)" }?.contains("store_emulator_host: " + message) ?? false)
+    }
+
+    @Test("The emulator of Firestore is refused for another store, for a public server, and with unsigned tokens required")
+    func emulatorElsewhere() throws {
+        func problem(_ value: String, firebase: String? = nil, host: String?) throws -> String {
             let error = #expect(throws: SettingsProblems.self) {
                 try Self.firestore(
-                    "firestore://p/abcd", firebase: emulator,
-                    environment: host.map { ["FIRESTORE_EMULATOR_HOST": $0] } ?? [:])
+                    value, firebase: firebase, further: host.map { "\nstore_emulator_host: \($0)" } ?? "")
             }
-            #expect(error.map { "\($0)" }?.contains("store: " + message) ?? false)
+            return error.map { "\($0)" } ?? ""
         }
+        let host = "127.0.0.1:8080"
+        #expect(
+            try problem("sqlite:///data/accounts.db", host: host).contains(
+                "store_emulator_host: applies only to Firestore: leave it out"))
+        #expect(
+            try problem("firestore://p/abcd", host: host).contains(
+                "store_emulator_host: is allowed only with a public URL on loopback, because the emulator forgets which "
+                    + "credentials were used: change server.public_url, or leave this key out"))
+        #expect(
+            try problem("firestore://p/abcd", firebase: "emulator_host: 127.0.0.1:9099", host: nil).contains(
+                "store_emulator_host: is missing: write it beside firebase.emulator_host, such as 127.0.0.1:8080, because no "
+                    + "service account is read with which Firestore itself could be called"))
     }
 
     @Test("Firestore has no pooler, and needs access tokens that a signer in another process does not give")
     func firestoreNeeds() {
         let pooled = #expect(throws: SettingsProblems.self) {
-            try Self.firestore("firestore://p/abcd", pooling: "\nstore_pooling: transaction")
+            try Self.firestore("firestore://p/abcd", further: "\nstore_pooling: transaction")
         }
         #expect(pooled.map { "\($0)" }?.contains("store_pooling: applies only to PostgreSQL") ?? false)
         let process = #expect(throws: SettingsProblems.self) {

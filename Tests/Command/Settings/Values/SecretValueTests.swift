@@ -179,7 +179,7 @@ struct SecretValueTests {
     }
 
     private static let shape =
-        "must be 32 bytes in base64url without padding: openssl rand -base64 32 | tr '+/' '-_' | tr -d '='"
+        "must be 32 bytes in base64url without padding, as token-exchange keys create makes them"
 
     @Test("A seal key that occurs twice is refused")
     func sealKeyTwice() throws {

@@ -131,4 +131,37 @@ struct GoogleAccessTests {
             #expect(try await client.admin(":lookup", Self.lookup, bearer: token).status == 401)
         }
     }
+
+    @Test("A secret is read with the scope cloud-platform, by the number of its version or by latest")
+    func secrets() async throws {
+        try await SandboxClient.withSandbox(google: GoogleSettings(secrets: ["seeded": "123456789"])) { client in
+            let token = try await client.accessToken(scopes: [SandboxClient.cloudPlatform])
+            func access(_ secret: String, _ version: String, token: String) async throws -> Reply {
+                try await client.send(
+                    "GET",
+                    client.addresses.google + "/v1/projects/sandbox/secrets/\(secret)/versions/\(version):access",
+                    header: ["Authorization: Bearer \(token)"])
+            }
+            let first = try await access("seeded", "latest", token: token).json
+            #expect(first?["name"]?.string == "projects/123456789012/secrets/seeded/versions/1")
+            #expect(first?["payload"]?["data"]?.string == "MTIzNDU2Nzg5")
+            // The check value of CRC-32C for the digits 1 to 9 is E3069283.
+            #expect(first?["payload"]?["dataCrc32c"]?.string == "3808858755")
+            let other = try await client.accessToken(scopes: [SandboxClient.identityToolkit])
+            #expect(try await access("seeded", "1", token: other).status == 403)
+
+            try await client.control("PUT", "/google/secrets", .object(["name": "seeded", "value": "second"]))
+            #expect(try await access("seeded", "latest", token: token).json?["payload"]?["data"]?.string == "c2Vjb25k")
+            #expect(try await access("seeded", "1", token: token).status == 200)
+            #expect(try await access("seeded", "3", token: token).status == 404)
+            #expect(try await access("unknown", "latest", token: token).status == 404)
+            try await client.control("PUT", "/google/secrets", .object(["name": "seeded", "enabled": false]))
+            #expect(
+                try await access("seeded", "latest", token: token).json?["error"]?["status"] == "FAILED_PRECONDITION")
+            try await client.control("PUT", "/google/secrets", .object(["name": "seeded", "readable": false]))
+            #expect(try await access("seeded", "1", token: token).status == 403)
+            try await client.control("DELETE", "/google/secrets", .object(["name": "seeded"]))
+            #expect(try await access("seeded", "1", token: token).status == 404)
+        }
+    }
 }

@@ -80,6 +80,30 @@ struct AccessTokenCacheTests {
         #expect(fetches == 4)
     }
 
+    @Test(
+        "A request that is under way for 30 seconds is given up, as one in the middle of which the process was stopped")
+    func givenUp() async throws {
+        let (held, release) = AsyncStream.makeStream(of: Void.self)
+        script(
+            ScriptedGoogle.tokenAnswer("a"),
+            ScriptedAnswer { _ throws(TransportError) in
+                for await _ in held {}
+                return OutboundResponse(
+                    status: 200, header: [HeaderField("Content-Type", "application/json")],
+                    body: Array(#"{"access_token":"b","expires_in":3599,"token_type":"Bearer"}"#.utf8))
+            }, ScriptedGoogle.tokenAnswer("c"))
+        #expect(try await token() == "a")
+        google.clock.advance(by: .seconds(3599 - 225))
+        #expect(try await token() == "a")
+        while fetches < 2 { await Task.yield() }
+        google.clock.advance(by: .seconds(226))
+        #expect(try await token() == "c")
+        release.finish()
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(try await token() == "c")
+        #expect(fetches == 3)
+    }
+
     @Test("Waiting callers share one request")
     func oneFlight() async throws {
         script(ScriptedGoogle.tokenAnswer("a"))

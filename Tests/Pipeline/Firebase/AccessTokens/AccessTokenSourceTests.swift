@@ -51,6 +51,25 @@ struct AccessTokenTests {
         #expect(try assertion.isSigned(by: TestKeys.shared.account.publicKey))
     }
 
+    @Test(
+        "The region of a server is that of Cloud Run, or that of the zone of a virtual machine",
+        arguments: [
+            (["region": "projects/12/regions/europe-west3"], "europe-west3"),
+            (["zone": "projects/12/zones/us-central1-a\n"], "us-central1"), ([:], nil),
+            (["region": "<html>", "zone": "projects/12/zones/$(id)-a"], nil),
+        ] as [([String: String], String?)])
+    func region(items: [String: String], region: String?) async {
+        let transport = HTTPTransport { request in
+            let prefix = ScriptedGoogle.metadata + "/computeMetadata/v1/instance/"
+            #expect(request.reachesMetadataServer && request.header == [HeaderField("Metadata-Flavor", "Google")])
+            guard request.url.hasPrefix(prefix), let text = items[String(request.url.dropFirst(prefix.count))] else {
+                return OutboundResponse(status: 404)
+            }
+            return OutboundResponse(status: 200, body: Array(text.utf8))
+        }
+        #expect(await ServerRegion.find(origin: ScriptedGoogle.metadata, transport: transport) == region)
+    }
+
     @Test("A machine calls the metadata server with the header field that no web page can send")
     func metadata() async throws {
         google.peer.script(.get, ScriptedGoogle.metadataToken, ScriptedGoogle.tokenAnswer("ya29.m"))

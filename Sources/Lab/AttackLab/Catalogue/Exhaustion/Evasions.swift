@@ -26,6 +26,18 @@ extension Catalogue {
             }
         },
         .attack(
+            "RX-06h", "On Cloud Run, a client forges addresses to the left of the one that Google's front end appends.",
+            oracle: "The server counts the last address, also if the forged ones are those of trusted proxies.",
+            source: "CVE-2026-45364"
+        ) { context in
+            try await context.onOwnServer("front", fewStartsOnCloudRun) { target, _, _ in
+                let requests = (0..<60).map { number in
+                    target.nonceRequest.with("X-Forwarded-For", "192.0.2.\(number), 198.51.100.9")
+                }
+                await target.expectLimited(requests, to: 5, "requests of one address")
+            }
+        },
+        .attack(
             "RX-06c", "A client uses many addresses of one IPv6 /64, each spelled differently.",
             oracle: "The server counts a /64 network as one source, whatever the spelling.",
             source: "CVE-2026-45364; RFC 5952"
@@ -147,6 +159,11 @@ extension Catalogue {
     )
 
     private static func fewStarts(_ plan: inout ServerPlan) { plan.set("limits/start_per_address", "5/min") }
+
+    private static func fewStartsOnCloudRun(_ plan: inout ServerPlan) {
+        fewStarts(&plan)
+        plan.set("server/trusted_proxies", "cloud-run")
+    }
 
     private static func fewStartsBehindProxy(_ plan: inout ServerPlan) {
         fewStarts(&plan)

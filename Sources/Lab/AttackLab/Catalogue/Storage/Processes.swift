@@ -44,10 +44,10 @@ extension Catalogue {
         },
         .attack(
             "SR-05",
-            "A handoff code, an ID token and a nonce are posted 200 times each to two processes with one PostgreSQL.",
+            "A handoff code, an ID token and a nonce are posted 200 times each to two processes with one database server.",
             oracle: "The server accepts each once: a statement that waited for a row lock checks the row again.",
             source: "READ COMMITTED",
-            needs: [.standIns, .processes, .bulk, .browserFlow, .postgres]
+            needs: [.standIns, .processes, .bulk, .browserFlow, .databaseServer]
         ) { context in
             try await context.withTwin { twin in
                 let wires = [context.lab.server, twin.wire]

@@ -1,0 +1,172 @@
+package import JOSE
+internal import Jansson
+internal import Standards
+package import Transport
+
+/// Google's Secret Manager, version 1 of its REST API.
+package struct SecretManager: Sendable {
+    /// What a version of a secret contains.
+    package struct Version: Sendable {
+        /// The name of the version with its number: `projects/my-project/secrets/seal-key/versions/7`.
+        package let name: String
+        /// The payload, at most 64 KiB.
+        package let payload: [UInt8]
+    }
+
+    private let origin: String
+    private let tokens: AccessTokenSource
+    private let transport: HTTPTransport
+    private let time: TimeSource
+    private let retries: RetryPolicy
+
+    /// Makes a client.
+    ///
+    /// - Parameters:
+    ///   - origin: `https://secretmanager.googleapis.com`, without a slash at the end.
+    ///   - tokens: The access tokens of the identity that may read the secrets.
+    ///   - transport: Sends the calls.
+    ///   - time: The clock.
+    ///   - retries: The policy for failed calls.
+    package init(
+        origin: String, tokens: AccessTokenSource, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy
+    ) {
+        self.origin = origin
+        self.tokens = tokens
+        self.transport = transport
+        self.time = time
+        self.retries = retries
+    }
+
+    /// Reads a version of a secret.
+    ///
+    ///     {"name": "projects/123/secrets/seal-key/versions/7",
+    ///      "payload": {"data": "aHVudGVyMg==", "dataCrc32c": "1989166316"}}
+    ///
+    /// - Parameters:
+    ///   - version: The number of the version, an alias of one, or `latest`.
+    ///   - secret: The id of the secret.
+    ///   - project: The id of the project.
+    /// - Returns: The content of the version.
+    /// - Throws: The reason why it cannot be read.
+    package func access(
+        _ version: String, of secret: String, in project: String
+    ) async throws(SecretManagerError) -> Version {
+        let parent = "secrets/" + PercentEncoding.encode(secret)
+        let place = "projects/\(PercentEncoding.encode(project))/\(parent)/versions/\(PercentEncoding.encode(version))"
+        let url = "\(origin)/v1/\(place):access"
+        var response = try await get(url, refused: nil)
+        if response.0.status == 401 { response = try await get(url, refused: response.1) }
+        guard response.0.status == 200 else { throw SecretManagerError(response.0) }
+        guard let answer = try? JSON.parse(response.0.body, maximumBytes: Self.maximumBodyBytes),
+            let number = answer["name"]?.string?.split(separator: "/").last, !number.isEmpty,
+            number.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            // proto3's JSON mapping has int64 as decimal text, and accepts numbers too.
+            let checksum = answer["payload"]?["dataCrc32c"].flatMap({ $0.integer ?? $0.string.flatMap { Int64($0) } }),
+            let payload = Self.bytes(answer["payload"]?["data"]?.string ?? "")
+        else { throw .malformed }
+        guard Int64(CRC32C.checksum(of: payload)) == checksum else { throw .damaged }
+        return Version(name: "projects/\(project)/\(parent)/versions/\(number)", payload: payload)
+    }
+
+    private func get(
+        _ url: String, refused: Secret?
+    ) async throws(SecretManagerError) -> (OutboundResponse, Secret) {
+        let token = try await wrapping(SecretManagerError.accessToken, await tokens.token(refused))
+        let request = OutboundRequest(
+            .get, url, header: [HeaderField("Authorization", "Bearer " + token.secretText)], timeout: .seconds(5),
+            maximumBodyBytes: Self.maximumBodyBytes)
+        do throws(TransportError) {
+            return (try await retries.send(request, over: transport, time: time), token)
+        } catch {
+            if case .tooLarge = error { throw .tooLarge }
+            throw .unreachable(error)
+        }
+    }
+
+    /// A payload has at most 64 KiB, which are 87,384 octets of base64.
+    private static let maximumBodyBytes = 128 * 1024
+
+    /// Decodes base64 with padding (RFC 4648 §4); `nil` for any other spelling.
+    private static func bytes(_ text: String) -> [UInt8]? {
+        let alphabet = text.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
+        guard text.utf8.count % 4 == 0, text.dropFirst(alphabet.count).count <= 2,
+            text.dropFirst(alphabet.count).allSatisfy({ $0 == "=" })
+        else { return nil }
+        return try? Base64URL.decode(String(alphabet))
+    }
+}
+
+/// The reason why a version of a secret cannot be read.
+package enum SecretManagerError: Error, Equatable, Sendable {
+    case accessToken(AccessTokenError)
+    /// The last attempt received no usable response.
+    case unreachable(TransportError)
+    /// The status of the last response was 408, 429 or 5xx.
+    case busy(status: Int)
+    case permissionDenied
+    /// The access token of the machine was issued without the scope `cloud-platform`.
+    case insufficientScope
+    case apiDisabled
+    /// There is no such secret, or no such version of it.
+    case notFound
+    /// The version is disabled or was destroyed.
+    case notEnabled
+    /// Another status.
+    case refused(status: Int)
+    case malformed
+    /// The checksum of the payload is not that of the response.
+    case damaged
+    case tooLarge
+
+    /// Reads the response to a refused call, whose body may be an error of Google APIs (AIP-193).
+    fileprivate init(_ response: OutboundResponse) {
+        let error = (try? JSON.parse(response.body))?["error"]
+        let reasons = (error?["details"]?.array ?? []).compactMap { $0["reason"]?.string }
+        self =
+            switch response.status {
+            case let status where RetryPolicy.isTemporary(status: status): .busy(status: status)
+            case 403 where reasons.contains("SERVICE_DISABLED"): .apiDisabled
+            case 403 where reasons.contains("ACCESS_TOKEN_SCOPE_INSUFFICIENT"): .insufficientScope
+            case 403: .permissionDenied
+            case 404: .notFound
+            case 400 where error?["status"]?.string == "FAILED_PRECONDITION": .notEnabled
+            case let status: .refused(status: status)
+            }
+    }
+}
+
+/// The checksum CRC-32C (Castagnoli) of RFC 9260 Appendix A.
+enum CRC32C {
+    static func checksum(of bytes: [UInt8]) -> UInt32 {
+        ~bytes.reduce(~UInt32(0)) { sum, byte in
+            (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum >> 1 ^ (sum & 1 == 1 ? 0x82F6_3B78 : 0) }
+        }
+    }
+}
+
+/// The id of the project of the machine, which Google Cloud's metadata server knows.
+package enum MachineProject {
+    /// Fetches the id.
+    ///
+    /// - Parameters:
+    ///   - origin: The metadata server, without a path.
+    ///   - transport: Sends the requests.
+    ///   - time: The clock.
+    ///   - retries: The policy for failed requests.
+    /// - Returns: The id; `nil` if the answer has none.
+    /// - Throws: The error of the last attempt.
+    package static func find(
+        origin: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy
+    ) async throws(TransportError) -> String? {
+        let request = MetadataServer.request(path: "project/project-id", origin: origin)
+        let response = try await retries.send(request, over: transport, time: time)
+        guard response.status == 200, let text = String(validating: response.body, as: UTF8.self) else { return nil }
+        let id = text.hasSuffix("\n") ? String(text.dropLast()) : text
+        let isID =
+            id.utf8.first.map { (0x61...0x7A).contains($0) } == true && id.utf8.count <= 64
+            && id.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || "-.:".utf8.contains($0)
+            }
+        return isID ? id : nil
+    }
+}

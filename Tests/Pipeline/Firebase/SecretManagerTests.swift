@@ -1,0 +1,115 @@
+import Firebase
+import JOSE
+import Support
+import Testing
+import Transport
+
+@Suite("Secret Manager")
+struct SecretManagerTests {
+    private static let url = "https://secrets.example/v1/projects/my-project/secrets/seal-key/versions/latest:access"
+    /// The check value of CRC-32C for the digits 1 to 9 is E3069283.
+    private static let answer =
+        #"{"name":"projects/123/secrets/seal-key/versions/7","payload":{"data":"MTIzNDU2Nzg5","dataCrc32c":"3808858755"}}"#
+    private let google: ScriptedGoogle
+
+    init() throws {
+        google = try ScriptedGoogle()
+    }
+
+    private func access(
+        _ answers: ScriptedAnswer..., tokens: [String] = ["ya29.a", "ya29.b"]
+    ) async throws -> SecretManager.Version {
+        for answer in answers.prefix(1) { google.peer.script(.get, Self.url, answer) }
+        if answers.count == 2 { google.peer.script(.get, Self.url, answers[0], answers[1]) }
+        let source = AccessTokenSource { refused throws(AccessTokenError) in Secret(tokens[refused == nil ? 0 : 1]) }
+        return try await SecretManager(
+            origin: "https://secrets.example", tokens: source, transport: google.peer.transport,
+            time: google.clock.source, retries: google.retries()
+        ).access("latest", of: "seal-key", in: "my-project")
+    }
+
+    @Test("A version is read with an access token, and named by its number")
+    func read() async throws {
+        let version = try await access(.json(Self.answer))
+        #expect(version.payload == Array("123456789".utf8))
+        #expect(version.name == "projects/my-project/secrets/seal-key/versions/7")
+        #expect(google.peer.requests.map { $0[field: "Authorization"] } == ["Bearer ya29.a"])
+    }
+
+    @Test("The checksum may be a number, as proto3's JSON mapping allows, and a payload may be empty")
+    func spellings() async throws {
+        let number = Self.answer.replacing(#""3808858755""#, with: "3808858755")
+        #expect(try await access(.json(number)).payload == Array("123456789".utf8))
+        let empty = Self.answer.replacing(
+            #""data":"MTIzNDU2Nzg5","dataCrc32c":"3808858755""#, with: #""dataCrc32c":"0""#)
+        #expect(try await access(.json(empty)).payload.isEmpty)
+    }
+
+    @Test("A refused token is replaced once")
+    func anotherToken() async throws {
+        let version = try await access(.status(401), .json(Self.answer))
+        #expect(version.payload.count == 9)
+        #expect(google.peer.requests.map { $0[field: "Authorization"] } == ["Bearer ya29.a", "Bearer ya29.b"])
+    }
+
+    @Test("A payload whose checksum is another one was damaged")
+    func checksum() async throws {
+        await #expect(throws: SecretManagerError.damaged) {
+            try await access(.json(Self.answer.replacing("MTIz", with: "MTIy")))
+        }
+    }
+
+    @Test(
+        "An answer without payload, checksum or number, or with another spelling of base64, is refused",
+        arguments: [
+            "{}", "hunter2", answer.replacing("versions/7", with: "versions/latest"),
+            answer.replacing(#","dataCrc32c":"3808858755""#, with: ""),
+            answer.replacing("MTIzNDU2Nzg5", with: "MTIzNDU2Nzg5=="),
+            answer.replacing("MTIzNDU2Nzg5", with: "MTIz NDU2Nzg5"),
+        ])
+    func malformed(body: String) async throws {
+        await #expect(throws: SecretManagerError.malformed) { try await access(.json(body)) }
+    }
+
+    @Test(
+        "Each refusal of Google is told apart",
+        arguments: [
+            (403, "PERMISSION_DENIED", "", SecretManagerError.permissionDenied),
+            (403, "PERMISSION_DENIED", "SERVICE_DISABLED", .apiDisabled),
+            (403, "PERMISSION_DENIED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", .insufficientScope),
+            (404, "NOT_FOUND", "", .notFound), (400, "FAILED_PRECONDITION", "", .notEnabled),
+            (400, "INVALID_ARGUMENT", "", .refused(status: 400)), (429, "RESOURCE_EXHAUSTED", "", .busy(status: 429)),
+            (503, "UNAVAILABLE", "", .busy(status: 503)), (401, "UNAUTHENTICATED", "", .refused(status: 401)),
+        ])
+    func refusals(status: Int, code: String, reason: String, error: SecretManagerError) async throws {
+        let body = #"{"error":{"code":\#(status),"status":"\#(code)","details":[{"reason":"\#(reason)"}]}}"#
+        await #expect(throws: error) { try await access(.json(body, status: status)) }
+    }
+
+    @Test("An answer that is too large, and a host that does not answer, are told apart")
+    func transport() async throws {
+        await #expect(throws: SecretManagerError.tooLarge) {
+            try await access(.failure(.tooLarge(host: "secrets.example")))
+        }
+        await #expect(throws: SecretManagerError.unreachable(.unreachable(host: "secrets.example"))) {
+            try await access(.failure(.unreachable(host: "secrets.example")))
+        }
+        #expect(google.peer.requests.map(\.maximumBodyBytes) == [131_072, 131_072])
+    }
+
+    @Test("The metadata server names the project of the machine; another answer has none")
+    func project() async throws {
+        let url = ScriptedGoogle.metadata + "/computeMetadata/v1/project/project-id"
+        for (answer, expected): (ScriptedAnswer, String?) in [
+            (.body("my-project\n", type: "application/text"), "my-project"),
+            (.body("<html>", type: "text/html"), nil), (.status(404), nil),
+        ] {
+            google.peer.script(.get, url, answer)
+            let found = try await MachineProject.find(
+                origin: ScriptedGoogle.metadata, transport: google.peer.transport, time: google.clock.source,
+                retries: google.retries())
+            #expect(found == expected)
+        }
+        #expect(google.peer.requests.first?[field: "Metadata-Flavor"] == "Google")
+    }
+}
