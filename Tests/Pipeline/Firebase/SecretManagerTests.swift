@@ -1,5 +1,6 @@
 import Firebase
 import JOSE
+import Standards
 import Support
 import Testing
 import Transport

@@ -150,17 +150,21 @@ struct GoogleAccessTests {
             let other = try await client.accessToken(scopes: [SandboxClient.identityToolkit])
             #expect(try await access("seeded", "1", token: other).status == 403)
 
-            try await client.control("PUT", "/google/secrets", .object(["name": "seeded", "value": "second"]))
+            try await client.control(
+                "PUT", "/google/secrets", .object(["name": .string("seeded"), "value": .string("second")]))
             #expect(try await access("seeded", "latest", token: token).json?["payload"]?["data"]?.string == "c2Vjb25k")
             #expect(try await access("seeded", "1", token: token).status == 200)
             #expect(try await access("seeded", "3", token: token).status == 404)
             #expect(try await access("unknown", "latest", token: token).status == 404)
-            try await client.control("PUT", "/google/secrets", .object(["name": "seeded", "enabled": false]))
+            try await client.control(
+                "PUT", "/google/secrets", .object(["name": .string("seeded"), "enabled": .bool(false)]))
             #expect(
-                try await access("seeded", "latest", token: token).json?["error"]?["status"] == "FAILED_PRECONDITION")
-            try await client.control("PUT", "/google/secrets", .object(["name": "seeded", "readable": false]))
+                try await access("seeded", "latest", token: token).json?["error"]?["status"]?.string
+                    == "FAILED_PRECONDITION")
+            try await client.control(
+                "PUT", "/google/secrets", .object(["name": .string("seeded"), "readable": .bool(false)]))
             #expect(try await access("seeded", "1", token: token).status == 403)
-            try await client.control("DELETE", "/google/secrets", .object(["name": "seeded"]))
+            try await client.control("DELETE", "/google/secrets", .object(["name": .string("seeded")]))
             #expect(try await access("seeded", "1", token: token).status == 404)
         }
     }
