@@ -3,11 +3,11 @@ import Foundation
 import JOSE
 import Jansson
 import Logging
-import Server
-import Settings
 import Testing
 import Transport
 
+@testable import Server
+@testable import Settings
 @testable import token_exchange
 
 @Suite("Log sink", .timeLimit(.minutes(5)))
