@@ -80,7 +80,10 @@ def others(results: Results) -> str:
         lines.append(f"firestore was skipped: {one['reason']}")
     for delay in dict.fromkeys(one["delay"] for one in results.of("firestore")):
         for connections in dict.fromkeys(one["connections"] for one in results.of("firestore", delay=delay)):
-            turns = results.of("firestore", delay=delay, connections=connections)
+            turns = [one for one in results.of("firestore", delay=delay, connections=connections) if one["answers"]]
+            if not turns:
+                lines.append(f"firestore, round trip of {delay} ms more, {connections} connections: no answer in time")
+                continue
             lines.append(
                 f"firestore, round trip of {delay} ms more, {connections} connections: {middle(turns, 'goodRate'):.0f}/s, "
                 f"p50 {middle(turns, 'p50') / 1000:.2f} ms, p99 {middle(turns, 'p99') / 1000:.2f} ms, "
