@@ -156,7 +156,8 @@ package enum ServerRegion {
 
     /// Returns the last part of `projects/NUMBER/regions/NAME`.
     private static func name(of item: String, _ origin: String, _ transport: HTTPTransport) async -> String? {
-        guard let response = try? await transport.send(MetadataServer.request(path: "instance/" + item, origin: origin)),
+        guard
+            let response = try? await transport.send(MetadataServer.request(path: "instance/" + item, origin: origin)),
             response.status == 200, let text = String(validating: response.body, as: UTF8.self),
             text.hasPrefix("projects/"), let name = text.split(separator: "/").last?.split(separator: "\n").first,
             name.utf8.count <= 64,
