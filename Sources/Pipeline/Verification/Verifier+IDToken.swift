@@ -168,11 +168,7 @@ extension Verifier {
             // The provider may have rotated its keys since they were fetched. Without `kid`, only the signature tells.
             guard error == .unknownKey || (error == .signatureInvalid && jws.header.keyID == nil) else { throw error }
             let newer = try await document.refreshed { keys in (try? verify(keys)) != nil }
-            do throws(JOSEError) {
-                return try verify(newer)
-            } catch .unknownKey {
-                throw ClaimsMismatch(unknownKey: jws.header.keyID, to: newer)
-            }
+            return try ClaimsMismatch.naming(jws.header.keyID, in: newer) { () throws(JOSEError) in try verify(newer) }
         }
     }
 
@@ -281,8 +277,20 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
             + "let the provider correct its metadata."
     }
 
+    /// Verifies a token, and names its key if the provider does not publish it.
+    fileprivate static func naming(
+        _ keyID: KeyID?, in keys: JWKSet, _ verify: () throws(JOSEError) -> Claims
+    ) throws -> Claims {
+        do throws(JOSEError) {
+            return try verify()
+        } catch {
+            guard error == .unknownKey else { throw error }
+            throw ClaimsMismatch(unknownKey: keyID, to: keys)
+        }
+    }
+
     /// The refusal of a token whose key the provider does not publish.
-    init(unknownKey keyID: KeyID?, to keys: JWKSet) {
+    private init(unknownKey keyID: KeyID?, to keys: JWKSet) {
         error = .unknownKey
         let published = keys.keys.prefix(8).map { $0.id.map { Self.shown(.string($0.text)) } ?? "one without kid" }
         advice =
