@@ -216,20 +216,22 @@ package enum UnmetInteraction: String, Sendable {
 package struct RefusedScopes: AdvisingCause, Equatable {
     /// The scopes that the configuration requests.
     let configured: [String]
-    /// The scopes that the application requested beside them.
-    let requested: [String]
+    /// The scopes that the application requested beside them; `nil` if they are not known.
+    let requested: [String]?
     /// `scopes_supported` of the provider's metadata; `nil` if it names none.
     let supported: [String]?
 
     /// Reads what a request to a provider contained.
-    package init(configured: [String], requested: [String], supported: [String]?) {
-        (self.configured, self.requested, self.supported) = (configured, requested, supported)
+    package init(configured: [String], requested: [String]?, supported: [String]?) {
+        self.configured = configured
+        self.requested = requested
+        self.supported = supported
     }
 
     /// What was requested, and what the provider knows, for an operator.
     package var sentence: String {
         "the provider refuses a scope of \(Self.list(configured))"
-            + (requested.isEmpty ? "" : ", and of \(Self.list(requested)), which the application requests")
+            + (requested ?? []).map { ", or of \($0.shown), which the application requests" }.joined()
             + (supported.map { "; its metadata names \(Self.list($0))" } ?? "")
     }
 
@@ -244,18 +246,13 @@ package struct RefusedScopes: AdvisingCause, Equatable {
         scopes.isEmpty ? "no scope" : scopes.prefix(20).map(\.shown).joined(separator: " ")
     }
 
+    /// The refusal, whose text sends the application to its own scopes unless it has requested none.
     package var refusal: Refusal {
-        requested.isEmpty
-            ? Refusal(
-                .invalidScope,
-                "The provider does not grant a scope that this server requests. The operator must change scopes of the "
-                    + "provider, see the server log.",
-                finding: sentence, cause: self
-            ).concerningOperator
-            : Refusal(
-                .invalidScope,
-                "The provider does not grant a scope. Request only scopes that the registration at the provider allows.",
-                finding: sentence, cause: self
-            ).concerningOperator
+        let description =
+            requested == []
+            ? "The provider does not grant a scope that this server requests. The operator must change scopes of the provider, "
+                + "see the server log."
+            : "The provider does not grant a scope. Request only scopes that the registration at the provider allows."
+        return Refusal(.invalidScope, description, finding: sentence, cause: self).concerningOperator
     }
 }

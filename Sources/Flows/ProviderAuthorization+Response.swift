@@ -22,7 +22,7 @@ extension ProviderAuthorization {
     ///   - binding: The binding of the request.
     ///   - response: The response.
     ///   - parameters: The query that contains the response.
-    ///   - scopes: The scopes that the application requested, as far as they are known.
+    ///   - scopes: The scopes that the application requested; `nil` if they are not known.
     ///   - redirectURI: The redirect URI of the request.
     ///   - provider: The provider.
     ///   - client: The client of the flow.
@@ -30,7 +30,7 @@ extension ProviderAuthorization {
     /// - Throws: The refusal of the provider if the response is one.
     func identity(
         answering binding: FlowBinding, by response: CallbackResponse, with parameters: Parameters,
-        beside scopes: [String] = [], redirectURI: String, at provider: Provider, for client: RegisteredClient
+        beside scopes: [String]? = nil, redirectURI: String, at provider: Provider, for client: RegisteredClient
     ) async throws -> VerifiedIdentity {
         if case .refusal(let refusal) = response {
             let secrets = binding.secrets + provider.clientSecrets
@@ -74,7 +74,7 @@ extension ProviderAuthorization {
 extension ProviderAuthorization {
     /// The refusal of a provider, which for a scope names those that were requested.
     private func refusal(
-        _ refusal: ProviderRefusal, _ provider: Provider, _ binding: FlowBinding, beside scopes: [String]
+        _ refusal: ProviderRefusal, _ provider: Provider, _ binding: FlowBinding, beside scopes: [String]?
     ) async -> Refusal {
         guard refusal == .invalidScope, case .authorizationCode(_, let nonce, _, _) = binding else {
             return refusal.refusal
@@ -83,7 +83,7 @@ extension ProviderAuthorization {
         let openIDConnect = nonce == nil ? nil : provider.openIDConnect
         guard let configured = openIDConnect?.scopes ?? provider.oauth2?.scopes else { return refusal.refusal }
         let supported = try? await openIDConnect?.endpoints().scopes
-        return RefusedScopes(configured: configured, requested: provider.sent(scopes), supported: supported ?? nil)
+        return RefusedScopes(configured: configured, requested: scopes.map(provider.sent), supported: supported ?? nil)
             .refusal
     }
 }

@@ -434,7 +434,7 @@ struct CallbackTests {
         #expect(refusal?.words == "error: invalid_request; error_description: state [left out] of [left out]")
     }
 
-    @Test("A scope that the provider refuses is a fault of the configuration if the application requested none")
+    @Test("A scope that the provider refuses is told to the operator beside those that its metadata names")
     func refusedScope() async throws {
         let deployment = try Deployment { $0.generic.scopes = ["openid", "profile"] }
         deployment.peer.script(
@@ -447,10 +447,11 @@ struct CallbackTests {
         #expect(refusal?.reason == .invalidScope && refusal?.concernsOperator == true)
         #expect(refusal?.finding == "the provider refuses a scope of openid profile; its metadata names openid")
         #expect((refusal?.cause as? any AdvisingCause)?.advice == "Write scopes: [openid]")
-        #expect(refusal?.description.contains("Request only") == false)
+        let own = RefusedScopes(configured: ["openid"], requested: [], supported: nil)
+        #expect(own.refusal.description.contains("The operator must change scopes"))
         let both = RefusedScopes(configured: ["openid"], requested: ["mail-r"], supported: nil)
         #expect(both.refusal.description.contains("Request only scopes"))
-        #expect(both.sentence.hasSuffix("and of mail-r, which the application requests"))
+        #expect(both.sentence.hasSuffix("or of mail-r, which the application requests"))
     }
 
     @Test(

@@ -187,7 +187,7 @@ extension ProblemTexts {
             set up on this server. Tell the support of the application.
             """),
         otherPath: .init(
-            "The response of the sign-in service cannot be received",
+            "The response of the sign-in service came to another address",
             """
             You did nothing wrong. The sign-in service sent its response to /callback/…/ in place of \
             /callback/…, with a slash at the end. Tell the support of the application.

@@ -210,7 +210,7 @@ extension ProblemTexts {
             l’application.
             """),
         otherPath: .init(
-            "La réponse du service de connexion ne peut pas être reçue",
+            "La réponse du service de connexion est arrivée à une autre adresse",
             """
             Vous n’avez rien fait de mal. Le service de connexion a envoyé sa réponse à /callback/…/ au lieu \
             de /callback/…, avec une barre oblique à la fin. Signalez-le à l’assistance de l’application.

@@ -222,7 +222,7 @@ extension ProblemTexts {
             Anwendung mit.
             """),
         otherPath: .init(
-            "Die Antwort des Anmeldedienstes kann nicht empfangen werden",
+            "Die Antwort des Anmeldedienstes kam an eine andere Adresse",
             """
             Sie haben nichts falsch gemacht. Der Anmeldedienst hat seine Antwort an /callback/…/ statt an \
             /callback/… gesendet, mit einem Schrägstrich am Ende. Teilen Sie das dem Support der Anwendung \

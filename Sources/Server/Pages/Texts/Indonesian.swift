@@ -190,7 +190,7 @@ extension ProblemTexts {
             itu belum disiapkan di server ini. Beri tahu layanan dukungan aplikasi.
             """),
         otherPath: .init(
-            "Jawaban dari layanan masuk tidak dapat diterima",
+            "Jawaban dari layanan masuk tiba di alamat lain",
             """
             Ini bukan kesalahan Anda. Layanan masuk mengirim jawabannya ke /callback/…/, bukan ke \
             /callback/…, dengan garis miring di akhir. Beri tahu layanan dukungan aplikasi.

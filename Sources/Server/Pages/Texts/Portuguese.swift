@@ -196,7 +196,7 @@ extension ProblemTexts {
             que não está configurado neste servidor. Avise o suporte do aplicativo.
             """),
         otherPath: .init(
-            "Não é possível receber a resposta do serviço de login",
+            "A resposta do serviço de login chegou a outro endereço",
             """
             Você não fez nada de errado. O serviço de login enviou a resposta para /callback/…/ em vez de \
             /callback/…, com uma barra no fim. Avise o suporte do aplicativo.

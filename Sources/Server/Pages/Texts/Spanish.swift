@@ -197,7 +197,7 @@ extension ProblemTexts {
             configurado en este servidor. Comunícalo al soporte de la aplicación.
             """),
         otherPath: .init(
-            "No se puede recibir la respuesta del servicio de inicio de sesión",
+            "La respuesta del servicio de inicio de sesión llegó a otra dirección",
             """
             No has hecho nada mal. El servicio envió su respuesta a /callback/…/ en lugar de /callback/…, \
             con una barra al final. Comunícalo al soporte de la aplicación.
