@@ -47,6 +47,10 @@ package enum CallbackResponse: Sendable {
         case (nil, "access_denied"?), (nil, "user_cancelled_authorize"?), (nil, "user_cancelled_login"?):
             return .refusal(.accessDenied)
         case (nil, "invalid_scope"?): return .refusal(.invalidScope)
+        // Facebook sends no `error` for what is wrong with the registration, nor if the user cancels an old dialog.
+        case (nil, nil) where parameters["error_reason"] == "user_denied": return .refusal(.accessDenied)
+        case (nil, nil) where parameters.pairs.contains { CallbackURL.errorParameters.contains($0.name) }:
+            return .refusal(.refusedByProvider(.unnamed))
         case (nil, let error?):
             let interaction = UnmetInteraction(rawValue: error)
             return .refusal(
@@ -140,14 +144,16 @@ package enum AuthorizationError: String, Equatable, Sendable, AdvisingCause {
     case applicationSuspended = "application_suspended"
     case serverError = "server_error"
     case temporarilyUnavailable = "temporarily_unavailable"
-    /// Its text is not logged, because anyone can send a callback.
+    /// Its text is only in ``Refusal/words``, because the browser sends the callback.
     case other = "another error"
+    /// The callback has other parameters that describe an error, and no `error`.
+    case unnamed = "an error, and without the parameter error"
 
     package var advice: String? {
         switch self {
         case .invalidRequest:
             "Compare the redirect URI in the registration with that which token-exchange doctor prints, and try the other value "
-                + "of pkce. token-exchange doctor --sign-in shows error_description in the browser."
+                + "of pkce, if what the provider says does not name the cause."
         case .unauthorizedClient, .unsupportedResponseType:
             "Allow the authorization code flow (response type code) for this client in the provider's settings, and compare "
                 + "client_id."
@@ -155,8 +161,9 @@ package enum AuthorizationError: String, Equatable, Sendable, AdvisingCause {
         case .redirectURIMismatch: ClientRefusal.callbackNotApproved.advice
         case .applicationSuspended: ClientRefusal.suspended.advice
         case .serverError, .temporarilyUnavailable: "Look for the cause in the provider's log, or try again later."
-        case .other:
-            "Run token-exchange doctor --sign-in, and look at error and error_description in the address of the browser."
+        case .other, .unnamed:
+            "Look for what the provider says in its documentation. If it says that a URL or a domain is not allowed, register the "
+                + "redirect URI that token-exchange doctor prints."
         }
     }
 }
@@ -202,5 +209,50 @@ package enum UnmetInteraction: String, Sendable {
         case .consent: .consentRequired
         case .interaction: .interactionRequired
         }
+    }
+}
+
+/// The scopes of an authorization request that a provider refuses with `invalid_scope`.
+package struct RefusedScopes: AdvisingCause, Equatable {
+    /// The scopes that the configuration requests.
+    let configured: [String]
+    /// The scopes that the application requested beside them; `nil` if they are not known.
+    let requested: [String]?
+    /// `scopes_supported` of the provider's metadata; `nil` if it names none.
+    let supported: [String]?
+
+    /// Reads what a request to a provider contained.
+    package init(configured: [String], requested: [String]?, supported: [String]?) {
+        self.configured = configured
+        self.requested = requested
+        self.supported = supported
+    }
+
+    /// What was requested, and what the provider knows, for an operator.
+    package var sentence: String {
+        "the provider refuses a scope of \(Self.list(configured))"
+            + (requested ?? []).map { ", or of \($0.shown), which the application requests" }.joined()
+            + (supported.map { "; its metadata names \(Self.list($0))" } ?? "")
+    }
+
+    package var advice: String? {
+        let known = configured.filter { supported?.contains($0) == true }
+        return known.isEmpty || known.count == configured.count
+            ? "Write scopes with those only that the provider's documentation names for this client, or allow them there."
+            : "Write scopes: [\(known.joined(separator: ", "))]"
+    }
+
+    private static func list(_ scopes: [String]) -> String {
+        scopes.isEmpty ? "no scope" : scopes.prefix(20).map(\.shown).joined(separator: " ")
+    }
+
+    /// The refusal, whose text sends the application to its own scopes unless it has requested none.
+    package var refusal: Refusal {
+        let description =
+            requested == []
+            ? "The provider does not grant a scope that this server requests. The operator must change scopes of the provider, "
+                + "see the server log."
+            : "The provider does not grant a scope. Request only scopes that the registration at the provider allows."
+        return Refusal(.invalidScope, description, finding: sentence, cause: self).concerningOperator
     }
 }

@@ -11,8 +11,13 @@ package enum CallbackURL {
         "access_token", "code", "denied", "error", "id_token", "iss", "oauth_token", "oauth_verifier", "state",
     ]
 
+    /// The parameters by which providers describe an error, some of them without `error`; only an operator reads their text.
+    static let errorParameters: Set = [
+        "error_code", "error_description", "error_message", "error_msg", "error_reason", "error_subtype",
+    ]
+
     /// The parameters that are left out if they cannot be read.
-    package static let optionalParameters: Set = [CallbackName.parameter]
+    package static let optionalParameters = errorParameters.union([CallbackName.parameter])
 
     /// Reads the parameters of a redirect.
     ///

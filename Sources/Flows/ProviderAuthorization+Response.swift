@@ -1,5 +1,6 @@
 internal import Exchange
 internal import JOSE
+internal import Jansson
 internal import Providers
 internal import Standards
 internal import Stores
@@ -17,11 +18,25 @@ extension ProviderAuthorization {
 
     /// Returns the identity that a response of the provider proves.
     ///
+    /// - Parameters:
+    ///   - binding: The binding of the request.
+    ///   - response: The response.
+    ///   - parameters: The query that contains the response.
+    ///   - scopes: The scopes that the application requested; `nil` if they are not known.
+    ///   - redirectURI: The redirect URI of the request.
+    ///   - provider: The provider.
+    ///   - client: The client of the flow.
+    /// - Returns: The identity.
     /// - Throws: The refusal of the provider if the response is one.
     func identity(
-        answering binding: FlowBinding, by response: CallbackResponse, with parameters: Parameters, redirectURI: String,
-        at provider: Provider, for client: RegisteredClient
+        answering binding: FlowBinding, by response: CallbackResponse, with parameters: Parameters,
+        beside scopes: [String]? = nil, redirectURI: String, at provider: Provider, for client: RegisteredClient
     ) async throws -> VerifiedIdentity {
+        if case .refusal(let refusal) = response {
+            let secrets = binding.secrets + provider.clientSecrets
+            throw await self.refusal(refusal, provider, binding, beside: scopes)
+                .quoting(ProviderWords.of(parameters, without: secrets))
+        }
         let identity = try await identity(
             answering: binding, by: response, redirectURI: redirectURI, at: provider, for: client)
         guard let carried = provider.callbackName?.profile(in: parameters),
@@ -36,8 +51,7 @@ extension ProviderAuthorization {
         at provider: Provider, for client: RegisteredClient
     ) async throws -> VerifiedIdentity {
         switch (response, binding) {
-        case (.refusal(let refusal), _):
-            throw refusal.refusal
+        case (.refusal(let refusal), _): throw refusal.refusal
         case (.code(let code), .authorizationCode(_, let nonce, let codeVerifier, let maximumAge)):
             let grant = AuthorizationGrant(
                 code: code, redirectURI: redirectURI, codeVerifier: codeVerifier.flatMap { CodeVerifier($0) })
@@ -54,5 +68,34 @@ extension ProviderAuthorization {
             // CallbackResponse.parse reads a response by the rules of this binding.
             preconditionFailure("A response has the protocol of its binding.")
         }
+    }
+}
+
+extension ProviderAuthorization {
+    /// The refusal of a provider, which for a scope names those that were requested.
+    private func refusal(
+        _ refusal: ProviderRefusal, _ provider: Provider, _ binding: FlowBinding, beside scopes: [String]?
+    ) async -> Refusal {
+        guard refusal == .invalidScope, case .authorizationCode(_, let nonce, _, _) = binding else {
+            return refusal.refusal
+        }
+        // Only a request to an OpenID Provider has a nonce, and its metadata was read for that request.
+        let openIDConnect = nonce == nil ? nil : provider.openIDConnect
+        guard let configured = openIDConnect?.scopes ?? provider.oauth2?.scopes else { return refusal.refusal }
+        let supported = try? await openIDConnect?.endpoints().scopes
+        return RefusedScopes(configured: configured, requested: scopes.map(provider.sent), supported: supported ?? nil)
+            .refusal
+    }
+}
+
+extension FlowBinding {
+    /// The values that only this server, the browser and the provider know.
+    fileprivate var secrets: [String] { members.values.compactMap(\.string) }
+}
+
+extension Provider {
+    /// The client secrets of this server at the provider.
+    fileprivate var clientSecrets: [String] {
+        [openIDConnect?.clientAuthentication.secretText, oauth2?.clientAuthentication.secretText].compactMap(\.self)
     }
 }

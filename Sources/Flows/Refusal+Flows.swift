@@ -136,6 +136,24 @@ extension Refusal {
     package static let callbackOfOtherProvider = Refusal(
         .sessionInvalid, "The callback has the path of another provider than this sign-in. Begin again.")
 
+    /// The provider sent the browser to another path than that of the redirect URI, to which the browser of the flow came.
+    ///
+    /// It is refused although the flow is known: a redirect URI is compared without any change (RFC 9700 §4.1.3), and an
+    /// endpoint has one path.
+    ///
+    /// - Parameter provider: The provider of the flow.
+    /// - Returns: A refusal that names both paths to the operator.
+    package static func callbackWithSlash(of provider: ProviderID) -> Refusal {
+        Refusal(
+            .providerError,
+            "The provider sent the browser to the redirect URI with a slash at its end. The operator must register it "
+                + "without the slash.",
+            finding:
+                "the provider sent the browser to /callback/\(provider.text)/, and the redirect URI of the request ends "
+                + "with /callback/\(provider.text)",
+            retry: .never, cause: CallbackPath.slash)
+    }
+
     package static let sessionExpired = Refusal(.expired, "The session is older than ten minutes. Begin again.")
 
     package static let stateMismatch = Refusal(
@@ -213,6 +231,11 @@ extension Refusal {
         Refusal(.missingField, "The parameter \(name) is missing. Add it to the request.")
     }
 
+    /// The `state` of an application, which is sent in a cookie and returned in a URL.
+    package static let stateTooLong = Refusal(
+        .malformedBody, "The parameter state is longer than 1024 octets. Send a shorter one.",
+        finding: "state is longer than 1024 octets")
+
     package static func parameterMalformed(_ name: String) -> Refusal {
         Refusal(
             .malformedBody,
@@ -243,5 +266,16 @@ extension Refusal {
     /// A request with `prompt=none` for which this server, or the provider, has to show a page.
     static func interactionRequired(_ unmet: UnmetInteraction) -> Refusal {
         ProviderRefusal.interactionRequired(unmet, isSilent: true).refusal
+    }
+}
+
+/// A path of the redirection endpoint that is not that of a redirect URI.
+private enum CallbackPath: AdvisingCause {
+    /// A slash follows the path.
+    case slash
+
+    var advice: String? {
+        "Register the redirect URI that token-exchange doctor prints, without a slash at its end. If it is registered so, the "
+            + "provider, or a proxy in front of this server, appends the slash."
     }
 }

@@ -12,8 +12,16 @@ package enum ClientAuthentication: Sendable {
     case none
 
     /// What a provider that answers `invalid_client` refuses.
-    package var refusal: ClientRefusal {
-        switch self {
+    ///
+    /// - Parameter methods: `token_endpoint_auth_methods_supported` of the provider; `nil` if it is unknown.
+    /// - Returns: The refusal.
+    fileprivate func refusal(naming methods: [String]?) -> ClientRefusal {
+        let known = Set((methods ?? []).compactMap(TokenEndpointAuthentication.init(rawValue:)))
+        return switch self {
+        case .clientSecretBasic where known.contains(.clientSecretPost) && !known.contains(.clientSecretBasic):
+            .needsPost
+        case .clientSecretPost where known.contains(.clientSecretBasic) && !known.contains(.clientSecretPost):
+            .needsBasic
         case .clientSecretBasic, .clientSecretPost, .none: .credentials
         case .signedJWT(let jwt): jwt.refusal
         }
@@ -138,8 +146,17 @@ package struct ProviderClient: Sendable {
     package let id: String
     package let authentication: ClientAuthentication
     package let tokenEndpoint: String
+    /// `token_endpoint_auth_methods_supported` of the provider; `nil` if it is unknown.
+    private let authenticationMethods: [String]?
 
-    package init(id: String, authentication: ClientAuthentication, tokenEndpoint: String) {
+    /// What a provider that answers `invalid_client` refuses.
+    package var refusal: ClientRefusal { authentication.refusal(naming: authenticationMethods) }
+
+    package init(
+        id: String, authentication: ClientAuthentication, tokenEndpoint: String,
+        authenticationMethods: [String]? = nil
+    ) {
+        self.authenticationMethods = authenticationMethods
         self.id = id
         self.authentication = authentication
         self.tokenEndpoint = tokenEndpoint
@@ -198,8 +215,18 @@ extension ProviderClient {
 
 extension OpenIDConnect {
     /// Returns this server's client at the endpoints of the provider.
+    ///
+    /// If the configuration names no method, and the metadata only the other one for a client secret, that one is used: the secret
+    /// is sent to the same endpoint in both.
     package func client(at endpoints: OpenIDConnectEndpoints) -> ProviderClient {
-        ProviderClient(id: clientID, authentication: clientAuthentication, tokenEndpoint: endpoints.token)
+        let authentication =
+            if choosesAuthentication, case .clientSecretBasic(let secret) = clientAuthentication,
+                let named = endpoints.authenticationMethods, !named.contains("client_secret_basic"),
+                named.contains("client_secret_post")
+            { ClientAuthentication.clientSecretPost(secret) } else { clientAuthentication }
+        return ProviderClient(
+            id: clientID, authentication: authentication, tokenEndpoint: endpoints.token,
+            authenticationMethods: endpoints.authenticationMethods)
     }
 }
 

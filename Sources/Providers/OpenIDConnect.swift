@@ -13,6 +13,8 @@ package final class OpenIDConnect: Sendable {
     /// The accepted tenants of an issuer that stands for many; `nil` for every other issuer.
     package let tenants: Tenants?
     package let clientAuthentication: ClientAuthentication
+    /// Whether the metadata may choose between the two methods with a client secret.
+    let choosesAuthentication: Bool
     package let scopes: [String]
     /// Parameters of every authorization request, which no application can set.
     package let authorizationParameters: [String: String]
@@ -41,7 +43,8 @@ package final class OpenIDConnect: Sendable {
 
     package init(
         clientID: String, furtherClientIDs: [String], trustedAudiences: [String] = [], tenants: Tenants? = nil,
-        clientAuthentication: ClientAuthentication, scopes: [String], authorizationParameters: [String: String] = [:],
+        clientAuthentication: ClientAuthentication, choosesAuthentication: Bool = false, scopes: [String],
+        authorizationParameters: [String: String] = [:],
         pkce: ProofKeyMethod, algorithms: Set<Algorithm>, endpoints: @escaping Endpoints, keys: CachedDocument<JWKSet>,
         nonceRule: NonceRule, maximumAge: Duration, clockSkew: Duration, maximumLifetime: Duration,
         freshLogin: FreshLogin?, errorCodes: ErrorCodes = .none, mapping: ProfileMapping = .openIDConnect,
@@ -53,6 +56,7 @@ package final class OpenIDConnect: Sendable {
         self.trustedAudiences = trustedAudiences
         self.tenants = tenants
         self.clientAuthentication = clientAuthentication
+        self.choosesAuthentication = choosesAuthentication
         self.scopes = scopes
         self.authorizationParameters = authorizationParameters
         self.pkce = pkce
@@ -78,7 +82,7 @@ package final class OpenIDConnect: Sendable {
         OpenIDConnect(
             clientID: clientID, furtherClientIDs: furtherClientIDs, trustedAudiences: trustedAudiences,
             tenants: tenants,
-            clientAuthentication: clientAuthentication, scopes: scopes,
+            clientAuthentication: clientAuthentication, choosesAuthentication: choosesAuthentication, scopes: scopes,
             authorizationParameters: authorizationParameters, pkce: pkce, algorithms: algorithms,
             endpoints: endpoints, keys: keys, nonceRule: nonceRule,
             maximumAge: maximumAge, clockSkew: clockSkew, maximumLifetime: maximumLifetime, freshLogin: freshLogin,
@@ -244,11 +248,18 @@ package struct OpenIDConnectEndpoints: Sendable, Equatable {
     package let sendsIssuer: Bool
     /// The supported ones of the algorithms that the metadata names; `nil` if it names none.
     package let algorithms: Set<Algorithm>?
+    /// `scopes_supported` of the metadata; `nil` if it names none.
+    package let scopes: [String]?
+    /// `token_endpoint_auth_methods_supported` of the metadata; `nil` if it names none.
+    package let authenticationMethods: [String]?
 
     package init(
         issuers: [String], authorization: String, token: String, userInfo: String?, jwks: String,
-        introspection: String?, revocation: String?, sendsIssuer: Bool, algorithms: Set<Algorithm>? = nil
+        introspection: String?, revocation: String?, sendsIssuer: Bool, algorithms: Set<Algorithm>? = nil,
+        scopes: [String]? = nil, authenticationMethods: [String]? = nil
     ) {
+        self.scopes = scopes
+        self.authenticationMethods = authenticationMethods
         self.algorithms = algorithms
         self.issuers = issuers
         self.authorization = authorization

@@ -19,6 +19,9 @@ package struct OpenIDConnectRegistration: Sendable, Equatable {
     package var tenantIDs: [String]?
     package var clientAuthentication = ClientAuthentication.none
     package var tokenEndpointAuthentication = TokenEndpointAuthentication.clientSecretBasic
+    /// Whether the metadata may choose between the two methods with a client secret: neither the configuration nor a template
+    /// names one.
+    package var choosesAuthentication = false
     package var algorithms = Set(Algorithm.allCases)
     package var scopes = ["openid", "profile", "email"]
     package var allowedScopes: [String] = []
@@ -130,6 +133,7 @@ extension OpenIDConnectRegistration {
             trustedAudiences: trustedAudiences,
             tenants: tenants,
             clientAuthentication: clientAuthentication,
+            choosesAuthentication: choosesAuthentication,
             scopes: scopes,
             authorizationParameters: authorizationParameters,
             pkce: pkce,

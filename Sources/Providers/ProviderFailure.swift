@@ -18,6 +18,8 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     case refusedWithoutCode(status: Int)
     /// The status of the token endpoint is one of success, and the response has no token.
     case noTokens(status: Int)
+    /// The response of the token endpoint has tokens in another place than RFC 6749 §5.1 says, which the text names.
+    case tokensElsewhere(String)
     /// The response to a token request is no JSON object, or has a status that says that there is no such endpoint.
     case notTokenEndpoint(status: Int)
     /// The provider refuses the registration of this server. An operator must act.
@@ -26,8 +28,9 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     case accountDisabled
     /// The named part of the response is missing or malformed.
     case malformedResponse(String)
-    /// An endpoint that discloses a profile refuses the access token, or there is none at its URL.
-    case refusedProfile(ProfileEndpoint, status: Int)
+    /// An endpoint that discloses a profile refuses the access token, also with status 200 and an error in place of the profile,
+    /// or there is none at its URL. `says` is what ``ProviderWords`` reads in its answer.
+    case refusedProfile(ProfileEndpoint, status: Int, says: String? = nil)
     /// A page answers in place of an endpoint that discloses a profile.
     case pageInPlaceOfProfile(ProfileEndpoint, status: Int)
     /// The answer of the user endpoint has no user's id. The text is the whole sentence.
@@ -46,9 +49,9 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         switch self {
         case .noAnswer(let error): !error.requestMayHaveArrived
         case .throttled, .unavailable, .document: true
-        case .failed, .refused, .refusedWithoutCode, .noTokens, .notTokenEndpoint, .refusedClient, .accountDisabled,
-            .malformedResponse, .refusedProfile, .pageInPlaceOfProfile, .noUserID, .otherPersonInUserInfo,
-            .unusableMembers:
+        case .failed, .refused, .refusedWithoutCode, .noTokens, .tokensElsewhere, .notTokenEndpoint, .refusedClient,
+            .accountDisabled, .malformedResponse, .refusedProfile, .pageInPlaceOfProfile, .noUserID,
+            .otherPersonInUserInfo, .unusableMembers:
             false
         }
     }
@@ -61,7 +64,8 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         switch self {
         case .noAnswer, .throttled, .unavailable, .document: true
         case .failed(let status): [408, 425].contains(status) || status >= 500 && ![501, 505].contains(status)
-        case .refused, .refusedWithoutCode, .noTokens, .notTokenEndpoint, .refusedClient, .accountDisabled,
+        case .refused, .refusedWithoutCode, .noTokens, .tokensElsewhere, .notTokenEndpoint, .refusedClient,
+            .accountDisabled,
             .malformedResponse, .refusedProfile, .pageInPlaceOfProfile, .noUserID, .otherPersonInUserInfo,
             .unusableMembers:
             false
@@ -156,7 +160,7 @@ extension ProviderFailure: RefusalCause {
             refusal(
                 .providerAccountDisabled,
                 "The provider has suspended, locked or deleted this account. Only the provider can restore it.")
-        case .noAnswer(.tooLarge), .noAnswer(.notHTTP), .noTokens, .malformedResponse, .noUserID,
+        case .noAnswer(.tooLarge), .noAnswer(.notHTTP), .noTokens, .tokensElsewhere, .malformedResponse, .noUserID,
             .otherPersonInUserInfo,
             .unusableMembers:
             refusal(.providerResponseInvalid, "The response of the provider is not usable.")
@@ -190,15 +194,15 @@ extension ProviderFailure: RefusalCause {
         case .refusedWithoutCode(let status): "its token endpoint refuses without an error code (status \(status))"
         case .noTokens(let status):
             "its token endpoint answers without tokens, which probably is a refusal (status \(status))"
+        case .tokensElsewhere(let place):
+            "its token endpoint answers with \(place) in place of access_token, which is not supported"
         case .notTokenEndpoint(let status):
             "the answer at the URL of its token endpoint is not that of a token endpoint (status \(status))"
         case .refusedClient(let refusal): "it refuses the registration of this server (\(refusal.rawValue))"
         case .accountDisabled: "it has suspended, locked or deleted the account"
         case .malformedResponse(let part): "\(part) is missing in its answer, or has the wrong form"
-        case .refusedProfile(let endpoint, let status):
-            Self.absent.contains(status)
-                ? "there is nothing at the URL of its \(endpoint.name) (status \(status))"
-                : "its \(endpoint.name) refuses the \([401, 403].contains(status) ? "access token" : "request") (status \(status))"
+        case .refusedProfile(let endpoint, let status, let words):
+            endpoint.refusal(status) + (words.map { ", and says: \($0)" } ?? "")
         case .pageInPlaceOfProfile(let endpoint, let status):
             "a page answers in place of its \(endpoint.name) (status \(status))"
         case .noUserID(let sentence): sentence
@@ -222,6 +226,17 @@ package enum ProfileEndpoint: Sendable, Equatable {
         }
     }
 
+    /// What it did, by the status of its answer.
+    fileprivate func refusal(_ status: Int) -> String {
+        switch status {
+        case _ where ProviderFailure.absent.contains(status):
+            "there is nothing at the URL of its \(name) (status \(status))"
+        case 200: "its \(name) answers with an error in place of a profile (status 200)"
+        case 401, 403: "its \(name) refuses the access token (status \(status))"
+        default: "its \(name) refuses the request (status \(status))"
+        }
+    }
+
     /// The key of the configuration with its URL.
     fileprivate var key: String {
         switch self {
@@ -237,16 +252,41 @@ extension ProviderFailure {
     /// - Parameters:
     ///   - endpoint: The endpoint.
     ///   - response: Its response, whose status is not 200.
+    ///   - request: The request, whose credentials are left out of what the operator reads.
     ///   - codes: The meaning of the codes in its body.
-    package init(of endpoint: ProfileEndpoint, _ response: OutboundResponse, codes: ErrorCodes = .none) {
+    package init(
+        of endpoint: ProfileEndpoint, _ response: OutboundResponse, to request: OutboundRequest,
+        codes: ErrorCodes = .none
+    ) {
         let failure = ProviderFailure(response, codes: codes)
         if case .failed(let status) = failure, (400..<500).contains(status), !failure.isPassing {
             self =
                 response.body.isPage
-                ? .pageInPlaceOfProfile(endpoint, status: status) : .refusedProfile(endpoint, status: status)
+                ? .pageInPlaceOfProfile(endpoint, status: status)
+                : .refusedProfile(endpoint, status: status, says: ProviderWords.of(response, to: request))
         } else {
             self = failure
         }
+    }
+
+    /// The failure of a user endpoint that answers with status 200 and an error; `nil` for any other answer.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - answer: Its body, which names no person.
+    ///   - request: The request, whose credentials are left out of what the operator reads.
+    /// - Returns: The failure.
+    package static func errorInPlaceOfProfile(
+        _ response: OutboundResponse, _ answer: JSON, to request: OutboundRequest
+    ) -> Self? {
+        let isNumbered = ["errcode", "error_code", "errorCode"].contains { name in
+            answer[name].map { ![.null, .integer(0), .string(""), .string("0")].contains($0) } ?? false
+        }
+        let isNamed = answer["error"].map { ![.null, .bool(false), .integer(0), .string("")].contains($0) } ?? false
+        let isListed = answer["errors"]?.array?.isEmpty == false && answer["data"]?.object == nil
+        let isStatus = ["status_code", "status", "statusCode"].contains { (answer[$0]?.integer ?? 0) >= 400 }
+        guard isNumbered || isNamed || isListed || isStatus else { return nil }
+        return .refusedProfile(.user, status: response.status, says: ProviderWords.of(response, to: request))
     }
 
     /// The statuses by which a server says that there is no such endpoint (RFC 9110 §15.5).
@@ -255,7 +295,7 @@ extension ProviderFailure {
 
 extension String {
     /// Whether the text can be the name of a member, and no value.
-    fileprivate var isPlainName: Bool {
+    package var isPlainName: Bool {
         (1...40).contains(utf8.count)
             && utf8.allSatisfy { PercentEncoding.isUnreserved($0) && !(0x30...0x39).contains($0) }
     }
@@ -271,15 +311,19 @@ extension ProviderFailure: AdvisingCause {
         case .refusedWithoutCode, .noTokens:
             "Compare client id, secret and redirect URI in the configuration with those that the provider shows, and try the "
                 + "other value of token_endpoint_auth. The provider's own log may name the cause."
+        case .tokensElsewhere:
+            "RFC 6749 section 5.1 demands access_token and id_token as members of the answer itself. Look for an endpoint of the "
+                + "provider that follows it, and write it as endpoints.token; a provider without one needs a server in between "
+                + "that speaks OpenID Connect."
         case .refused(_, let error) where error.hasPrefix("invalid_request"):
-            "Compare the redirect URI in the registration with that which token-exchange doctor prints, and try the other "
+            "If what the provider says does not name the cause: compare the redirect URI in the registration with that which token-exchange doctor prints, and try the other "
                 + "value of pkce."
-        case .refused: "Look for the error code in the provider's documentation."
+        case .refused: "Look for the error code, and for what the provider says, in its documentation."
         case .document(let error): error.advice
         case .emailVerifiedIsText:
             "The provider writes email_verified as the text true or false. If its documentation says so, write "
                 + "trust_email: claim_text."
-        case .refusedProfile(let endpoint, let status):
+        case .refusedProfile(let endpoint, let status, _):
             Self.absent.contains(status)
                 ? "Compare \(endpoint.key) with the provider's documentation, character for character."
                 : "Compare scopes, and the permissions and the access tier of the registration, with those that the provider's "
@@ -321,6 +365,10 @@ extension DocumentError: RefusalCause {
 package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
     /// The provider refuses the client credentials, or a signature made with them.
     case credentials
+    /// The provider refuses the client, and its metadata names `client_secret_post`, which the configuration does not use.
+    case needsPost = "client_secret_post"
+    /// The same with `client_secret_basic`.
+    case needsBasic = "client_secret_basic"
     /// The provider refuses the JWT of `private_key_jwt`.
     case assertion = "client_assertion"
     /// Apple refuses the JWT that is the client secret.
@@ -352,6 +400,12 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
                 + "was revoked or has expired. If both are right, try the other value of token_endpoint_auth: some providers "
                 + "accept only client_secret_post or only client_secret_basic, and some do not decode special characters in "
                 + "client_secret_basic (RFC 6749 section 2.3.1)."
+        case .needsPost:
+            "The provider's metadata names client_secret_post and not client_secret_basic: write token_endpoint_auth: "
+                + "client_secret_post."
+        case .needsBasic:
+            "The provider's metadata names client_secret_basic and not client_secret_post: write token_endpoint_auth: "
+                + "client_secret_basic."
         case .singlePageApplication:
             "The redirect URI is registered at the provider for a single-page application, whose codes only a browser can redeem. "
                 + "Register it for the platform Web instead."
@@ -394,6 +448,8 @@ package struct ErrorCodes: Sendable, Equatable {
     package let disabledAccounts: Set<Int64>
     /// The problems, by the last part of `type` or by `reason`.
     package let problems: [String: ClientRefusal]
+    /// The problems of a suspended, locked or deleted account of the person.
+    package let accountProblems: Set<String>
     /// The values of `error` (RFC 6749 §5.2), in lower case, by which the token endpoint refuses a grant.
     package let grantErrors: Set<String>
     /// The codes of an object `error` by which the token endpoint refuses a grant.
@@ -405,7 +461,8 @@ package struct ErrorCodes: Sendable, Equatable {
 
     package init(
         refusals: [Int64: ClientRefusal] = [:], disabledAccounts: Set<Int64> = [],
-        problems: [String: ClientRefusal] = [:], grantErrors: Set<String> = standardGrantErrors,
+        problems: [String: ClientRefusal] = [:], accountProblems: Set<String> = [],
+        grantErrors: Set<String> = standardGrantErrors,
         grantCodes: Set<Int64> = [], grantMessages: Set<String> = standardGrantMessages,
         clientMessages: Set<String> = standardClientMessages
     ) {
@@ -416,6 +473,7 @@ package struct ErrorCodes: Sendable, Equatable {
         self.refusals = refusals
         self.disabledAccounts = disabledAccounts
         self.problems = problems
+        self.accountProblems = accountProblems
     }
 
     package static let none = ErrorCodes()
@@ -469,6 +527,9 @@ package struct ErrorCodes: Sendable, Equatable {
 
     private func problem(in answer: JSON) -> ProviderFailure? {
         let type = answer["type"]?.string?.split(separator: "/").last.map(String.init)
+        if [type, answer["reason"]?.string].contains(where: { $0.map(accountProblems.contains) == true }) {
+            return .accountDisabled
+        }
         // The reason is more exact than the type, and than a general type also if it is not known.
         if let reason = answer["reason"]?.string, !reason.isEmpty {
             if let refusal = problems[reason] { return .refusedClient(refusal) }

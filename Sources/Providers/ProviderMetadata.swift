@@ -93,7 +93,9 @@ enum ProviderMetadata {
             algorithms: document["id_token_signing_alg_values_supported"].flatMap { member in
                 let names = member == .null ? [] : member.array
                 return names.map { Set($0.compactMap(\.string).compactMap(Algorithm.init(exactly:))) }
-            })
+            },
+            scopes: document["scopes_supported"]?.array?.compactMap(\.string),
+            authenticationMethods: document["token_endpoint_auth_methods_supported"]?.array?.compactMap(\.string))
     }
 
     /// Whether a URL has the issuer's scheme, and its host and port or a subdomain of it.

@@ -168,10 +168,8 @@ def test_a_provider_that_expects_its_issuer_needs_the_audience(signing: Sign) ->
     signed = signing(_key("ES256"), quirks=quirks)
     refused(signed.sign_in(), 502, "provider_refuses_us")
     finding = signed.doctor()
-    assert (finding["severity"], finding["text"]) == (
-        "error",
-        "The provider refuses the registration: client_assertion.",
-    )
+    assert finding["severity"] == "error"
+    assert finding["text"].startswith("The provider refuses the registration: client_assertion.")
     assert "client_key.audience" in finding["remedy"]
     settings = signed.app.deployment.settings
     settings["providers"]["op"]["client_key"]["audience"] = signed.peer.issuer

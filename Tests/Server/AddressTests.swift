@@ -89,6 +89,29 @@ struct AddressTests {
         }
     }
 
+    @Test(
+        "A second proxy that is not trusted is reported once: Google's load balancer, and one in a private network",
+        arguments: [
+            ("34.120.1.2", "Via: 1.1 google", "34.120.1.2"),
+            ("10.0.3.4", "X-Envoy-External-Address: 203.0.113.7", "10.0.3.4"),
+        ])
+    func unlistedProxy(address: String, field: String, named: String) async throws {
+        @Sendable func reports(_ server: TestServer) -> Int {
+            server.log.lines.count {
+                $0.hasPrefix("warning X-Forwarded-For of a trusted proxy ends with the address of another proxy")
+                    && $0.contains(named)
+            }
+        }
+        try await TestServer.open(Self.once(trusting: true)) { server in
+            for values in [address, "10.1.1.1, \(address)", "203.0.113.7, 198.51.100.4"] {
+                _ = try await Self.ask(server, "X-Forwarded-For: \(values)", "X-Other: \(field)")
+            }
+            #expect(reports(server) == 0)
+            for _ in 0..<2 { _ = try await Self.ask(server, "X-Forwarded-For: 203.0.113.7,\(address)", field) }
+            #expect(reports(server) == 1)
+        }
+    }
+
     @Test("A request's line in the log has its duration, in milliseconds")
     func duration() async throws {
         try await TestServer.open(Self.once(trusting: false)) { server in

@@ -25,6 +25,22 @@ struct RequestLogTests {
         }
     }
 
+    @Test("The line has what the provider says, and the response has not")
+    func words() async throws {
+        try await TestServer.open { server in
+            let body = try await server.codeBody()
+            let answer = #"{"error":"invalid_request","error_description":"device_id is missing or invalid"}"#
+            try await server.standIns.fault("yahoo.token", ["status": 400, "body": .string(answer)])
+            let response = try await server.exchange(body)
+            try expectRefusal(response, "provider_error", retry: "restart")
+            let line = try #require(server.log.lines.first { $0.contains("provider_error") })
+            #expect(
+                line.contains(
+                    #""provider_says": error: invalid_request; error_description: device_id is missing or invalid"#))
+            #expect(!response.text.contains("device_id"))
+        }
+    }
+
     @Test("A failed callback names the provider")
     func callback() async throws {
         try await TestServer.open { server in

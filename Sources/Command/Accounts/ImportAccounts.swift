@@ -118,6 +118,9 @@ struct ProviderNames: Equatable {
     /// Prefixes of uids in the published Firebase samples that differ from the provider's id.
     private static let samples = ["twitter": ProviderID("twitter.com"), "yahoo": ProviderID("yahoo.com")]
 
+    /// Providers of Firebase whose ids of persons are not those of the provider with a similar name.
+    private static let idsOfTheirOwn: Set = ["gc.apple.com", "playgames.google.com"]
+
     private let names: [String: ProviderID]
     /// The names of the command line.
     let mapped: Set<String>
@@ -133,6 +136,11 @@ struct ProviderNames: Equatable {
         guard provider(of: name) == nil,
             let meant = configured.first(where: { !words($0.text).isDisjoint(with: words(name)) })
         else { return nil }
+        guard !Self.idsOfTheirOwn.contains(name) else {
+            return
+                "the file has links of \(name), whose ids of persons are not those of \(meant): they are kept as another way to "
+                + "sign in, which this server does not have"
+        }
         return
             "the file has links of \(VisibleText.of(name)), which is no provider of the configuration: if \(meant) is meant, add "
             + "--map \(VisibleText.of(name))=\(meant)"

@@ -189,9 +189,10 @@ struct ProviderChecks {
             return Finding(id, of: subject, .ok, "The provider accepts the client credentials.")
         } catch {
             let failure = Refusal(error).cause as? ProviderFailure
+            let says = SignInFindings.quotation(Refusal(error))
             if case .refusedClient(let refusal) = failure {
                 return Finding(
-                    id, of: subject, .error, "The provider refuses the registration: \(refusal.rawValue).",
+                    id, of: subject, .error, "The provider refuses the registration: \(refusal.rawValue).\(says)",
                     remedy: refusal.advice)
             }
             if case .noAnswer(let error) = failure {
@@ -202,13 +203,13 @@ struct ProviderChecks {
             switch failure {
             case .notTokenEndpoint(let status)?:
                 return SignInFindings.finding(id, of: subject, .notTokenEndpoint(status: status))
-            case .noTokens(let status)?: return SignInFindings.finding(id, of: subject, .noTokens(status: status))
+            case .noTokens?, .tokensElsewhere?: return SignInFindings.finding(id, of: subject, Refusal(error))
             default: break
             }
             let walk = "token-exchange doctor --sign-in \(provider.id) shows whether they are."
             return Finding(
                 id, of: subject, .warning,
-                "Whether the credentials are accepted is not clear\(failure.map { ": \($0.sentence)" } ?? "").",
+                "Whether the credentials are accepted is not clear\(failure.map { ": \($0.sentence)" } ?? "").\(says)",
                 remedy: failure?.isPassing == true
                     ? "Try again later."
                     : [walk, failure?.advice].compactMap(\.self)

@@ -119,9 +119,8 @@ package struct AuthorizationRequest {
         guard RedirectURI.isRegistered(redirectURI, among: client.redirectURIs) else {
             throw Refusal.redirectURINotAllowed
         }
-        // The state is sent in a cookie, and returned in a URL.
-        let state = parameters["state"]
-        guard (state ?? "").utf8.count <= 1024 else { throw Refusal.parameterMalformed("state") }
+        // One that is too long is not returned; the error about it is.
+        let state = parameters["state"].flatMap { $0.utf8.count > maximumStateBytes ? nil : $0 }
         // The error about a mode that this client or redirect URI cannot use is sent in the query.
         var mode = ResponseMode(parameters["response_mode"], at: redirectURI) ?? .query
         if !mode.isAllowed(for: client) { mode = .query }
@@ -141,6 +140,7 @@ package struct AuthorizationRequest {
         _ parameters: Parameters, of client: RegisteredClient, returningTo address: ReturnAddress, known: Set<String>,
         intent: (AccountIntent, account: AccountName)? = nil
     ) throws {
+        guard (parameters["state"] ?? "").utf8.count <= Self.maximumStateBytes else { throw Refusal.stateTooLong }
         guard client.grants.contains(.authorizationCode) else { throw Refusal.grantNotAllowed }
         guard let responseType = parameters["response_type"] else { throw Refusal.parameterMissing("response_type") }
         guard responseType == "code" else {
@@ -171,6 +171,9 @@ package struct AuthorizationRequest {
             parameters.pairs.filter { known.containsExactly($0.name) && !ReservedParameters.contains($0.name) },
             uniquingKeysWith: { first, _ in first })
     }
+
+    /// The maximum length of `state`, which is sent in a cookie and returned in a URL.
+    private static let maximumStateBytes = 1024
 
     /// The scopes that every request may contain.
     ///

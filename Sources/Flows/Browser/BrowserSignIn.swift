@@ -302,8 +302,12 @@ package final class BrowserSignIn: Sendable {
         else { throw FlowFailure(Refusal.stateMissing) }
         let flow = try opened(handle, cookies)
         // RFC 9700 §4.4: each provider has a redirect URI of its own.
-        guard let upstreamRequest = flow.upstreamRequest, upstreamRequest.provider == provider
-        else { throw shown(Refusal.callbackOfOtherProvider, of: flow) }
+        guard let upstreamRequest = flow.upstreamRequest else { throw shown(Refusal.callbackOfOtherProvider, of: flow) }
+        guard upstreamRequest.provider == provider else {
+            throw shown(
+                provider.text.exactlyEquals(upstreamRequest.provider.text + "/")
+                    ? Refusal.callbackWithSlash(of: upstreamRequest.provider) : .callbackOfOtherProvider, of: flow)
+        }
         if case .application(let request) = flow.purpose { _ = try registered(request) }
         let address = flow.returnAddress
         let registration: Provider
@@ -325,7 +329,7 @@ package final class BrowserSignIn: Sendable {
         let identity: VerifiedIdentity
         do {
             identity = try await authorization.identity(
-                answering: upstreamRequest.binding, by: response, with: parameters,
+                answering: upstreamRequest.binding, by: response, with: parameters, beside: flow.requestedScopes,
                 redirectURI: registrations.callbackURI(of: provider), at: registration, for: try await client(of: flow))
             try freshLogin.check(
                 identity, for: flow.intent, since: flow.beganAt, bound: upstreamRequest.binding, at: registration)
@@ -371,7 +375,9 @@ package final class BrowserSignIn: Sendable {
         // In the query, a token would reach the history of the browser.
         guard !CallbackResponse.hasTokens(parameters) else { throw Refusal.malformedCallback }
         let read = parameters.pairs.compactMap { name, value -> (String, String)? in
-            guard CallbackURL.optionalParameters.contains(name) else { return (name, value) }
+            // A redirect with a long text would be longer than a browser or a proxy takes.
+            if CallbackURL.errorParameters.contains(name) { return value.utf8.count > 1024 ? nil : (name, value) }
+            guard name == CallbackName.parameter else { return (name, value) }
             // The rest of it would reach the history of the browser.
             return registration.callbackName.map { (name, $0.reduced(value)) }
         }
@@ -462,6 +468,11 @@ package final class BrowserSignIn: Sendable {
 extension SealedFlow {
     fileprivate var intent: AccountIntent? {
         if case .application(let request) = purpose { request.intent } else { nil }
+    }
+
+    /// The scopes that the application requested beside those of the configuration.
+    fileprivate var requestedScopes: [String] {
+        if case .application(let request) = purpose { request.scopes } else { [] }
     }
 
     /// `true` if the authorization request had `prompt=none`.

@@ -1,5 +1,6 @@
 internal import JOSE
 package import Providers
+internal import Standards
 internal import Stores
 internal import Transport
 
@@ -15,8 +16,8 @@ extension Exchanger {
     ///   - pkce: The setting of the provider: some refuse the client if it sends a code verifier.
     ///   - errorCodes: The provider's own error codes.
     ///   - provider: The provider.
-    /// - Throws: `ProviderFailure` if the client was refused, or if nothing can be concluded from the response; `Refusal` if
-    ///   the request cannot be signed.
+    /// - Throws: The refusal of a `ProviderFailure` if the client was refused, or if nothing can be concluded from the response;
+    ///   another one if the request cannot be signed.
     package func checkClient(
         _ client: ProviderClient, redirectURI: String, pkce: ProofKeyMethod, errorCodes: ErrorCodes,
         of provider: Provider
@@ -27,13 +28,14 @@ extension Exchanger {
             ] + (pkce == .off ? [] : [("code_verifier", String(repeating: "doctor", count: 8))])
         let request = try client.post(form: form, timeout: provider.timeout, time: time, random: random)
         let response = try await send(request, of: provider)
-        do {
-            _ = try TokenResponse.parse(response, to: client.authentication, codes: errorCodes)
-        } catch let error as ProviderFailure {
-            throw error
+        do throws(Refusal) {
+            _ = try TokenResponse.parse(response, to: request, by: client, codes: errorCodes)
         } catch {
-            // The endpoint refuses only the code.
-            return
+            guard error.cause is ProviderFailure else {
+                // The endpoint refuses only the code.
+                return
+            }
+            throw error
         }
         throw ProviderFailure.malformedResponse("an error for a code that was never issued")
     }

@@ -42,14 +42,17 @@ extension Exchanger {
             form: [("grant_type", "refresh_token"), ("refresh_token", refreshToken.secret.secretText)],
             timeout: provider.timeout, time: time, random: random)
         let response = try await send(request, of: provider)
-        do {
+        do throws(Refusal) {
             return FreshTokens(
-                tokens(try TokenResponse.parse(response, to: client.authentication, codes: errorCodes), of: provider))
-        } catch let refusal as Refusal where refusal.reason == .codeRejected {
+                tokens(
+                    try TokenResponse.parse(response, to: request, by: client, codes: errorCodes),
+                    of: provider))
+        } catch  where error.reason == .codeRejected {
             throw Refusal(
                 .tokenRejected,
                 "The provider rejected the refresh token: it is wrong, expired, revoked or used, or was issued to another "
-                    + "client. Sign in at the provider again.")
+                    + "client. Sign in at the provider again."
+            ).quoting(error.words)
         }
     }
 }

@@ -135,7 +135,8 @@ extension Exchanger {
         let request = try client.post(
             form: TokenRequest.form(grant), timeout: provider.timeout, time: time, random: random)
         return try await spending(record) {
-            try TokenResponse.parse(try await send(request, of: provider), to: client.authentication, codes: errorCodes)
+            try TokenResponse.parse(
+                try await send(request, of: provider), to: request, by: client, codes: errorCodes)
         }
     }
 

@@ -18,6 +18,25 @@ struct TokenResponse {
     /// The lifetimes of an access token that an application can use, in seconds: up to ten years.
     private static let lifetimes: ClosedRange<Int64> = 1...315_360_000
 
+    /// Reads the response to a request.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - request: The request, whose credentials are left out of what the operator reads.
+    ///   - client: The client that sent it.
+    ///   - codes: The provider's own error codes.
+    /// - Returns: The tokens.
+    /// - Throws: The refusal of ``parse(_:by:codes:)``, with what the provider says.
+    static func parse(
+        _ response: OutboundResponse, to request: OutboundRequest, by client: ProviderClient, codes: ErrorCodes
+    ) throws(Refusal) -> Self {
+        do {
+            return try parse(response, by: client, codes: codes)
+        } catch {
+            throw Refusal(error).quoting(ProviderWords.of(response, to: request))
+        }
+    }
+
     /// Reads a response.
     ///
     /// The code is spent when the response arrives. Therefore only a member that proves something is necessary: the ID token,
@@ -25,20 +44,20 @@ struct TokenResponse {
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - authentication: The authentication of the request, which the response may refuse.
+    ///   - client: The client, which the response may refuse.
     ///   - codes: The provider's own error codes.
     /// - Returns: The tokens.
     /// - Throws: ``Refusal/codeRejected`` if the provider refuses the grant; otherwise `ProviderFailure`.
-    static func parse(
-        _ response: OutboundResponse, to authentication: ClientAuthentication, codes: ErrorCodes
+    private static func parse(
+        _ response: OutboundResponse, by client: ProviderClient, codes: ErrorCodes
     ) throws -> Self {
-        guard response.status == 200 || response.status == 201 else { throw refusal(response, authentication, codes) }
+        guard response.status == 200 || response.status == 201 else { throw refusal(response, client, codes) }
         // A page instead of an answer comes from another server, or from another path of the provider.
         if response.body.isPage {
             throw ProviderFailure.notTokenEndpoint(status: response.status)
         }
         return try success(
-            form(response.body) ?? response.jsonObject(), status: response.status, authentication, codes)
+            form(response.body) ?? response.jsonObject(), status: response.status, client, codes)
     }
 
     /// Reads a form with a token or an error, which some providers send in place of JSON; `nil` for every other body.
@@ -50,17 +69,19 @@ struct TokenResponse {
     }
 
     private static func success(
-        _ answer: JSON, status: Int, _ authentication: ClientAuthentication, _ codes: ErrorCodes
+        _ answer: JSON, status: Int, _ client: ProviderClient, _ codes: ErrorCodes
     ) throws -> Self {
         // Some providers send their errors with a status of success, and others `"error": ""` or `0` with their tokens.
         guard [nil, .string(""), .integer(0), .bool(false)].contains(answer["error"]) else {
-            throw refusal(answer, status: status, authentication, codes)
+            throw refusal(answer, status: status, client, codes)
         }
         // Others send a text of their own, such as `{"status":"error","msg":"Incorrect client secret"}`, or the error as a token.
         let isRefusal = ["access_token", "id_token"].allSatisfy { member in
             answer[member].map { $0 == .string("") || $0.string?.hasPrefix("error: ") == true } ?? true
         }
-        guard !isRefusal else { throw ProviderFailure.noTokens(status: status) }
+        guard !isRefusal else {
+            throw placeOfTokens(in: answer).map(ProviderFailure.tokensElsewhere) ?? .noTokens(status: status)
+        }
         // RFC 6749 §5.1: the value is case-insensitive. §7.1: a client must not use a token of an unknown type. An ID token beside
         // it proves the person nevertheless.
         let type = answer["token_type"]?.string?.trimmedOfSpaces.lowercased() ?? ""
@@ -75,6 +96,17 @@ struct TokenResponse {
             refreshToken: text("refresh_token", in: answer).map(RefreshToken.init),
             expiresIn: lifetime(answer["expires_in"]),
             scope: scope(answer["scope"]))
+    }
+
+    /// The place of a token in an answer whose form is not that of RFC 6749 §5.1; `nil` if there is none.
+    private static func placeOfTokens(in answer: JSON) -> String? {
+        let tokens = ["access_token", "accessToken", "AccessToken", "id_token", "idToken", "user_access_token"]
+        func token(in object: JSON) -> String? {
+            tokens.first { object[$0]?.string.map { !$0.isEmpty && !$0.hasPrefix("error: ") } == true }
+        }
+        if let name = token(in: answer) { return name }
+        let inner = (answer.object ?? [:]).filter { $0.key.isPlainName }.sorted { $0.key < $1.key }
+        return inner.lazy.compactMap { name, value in token(in: value).map { "\(name).\($0)" } }.first
     }
 
     private static func text(_ member: String, in answer: JSON) -> String? {
@@ -107,7 +139,7 @@ struct TokenResponse {
     }
 
     private static func refusal(
-        _ response: OutboundResponse, _ authentication: ClientAuthentication, _ codes: ErrorCodes
+        _ response: OutboundResponse, _ client: ProviderClient, _ codes: ErrorCodes
     ) -> any Error {
         // A redirect with the code would send it to a URL that the provider's answer chooses.
         if (300..<400).contains(response.status) { return ProviderFailure.notTokenEndpoint(status: response.status) }
@@ -115,11 +147,11 @@ struct TokenResponse {
         guard case .failed(status: 400..<500) = failure, !failure.isPassing else { return failure }
         let json = try? JSON.parse(tolerantly: response.body.withoutByteOrderMark)
         if let answer = json?.object == nil ? form(response.body) : json {
-            return refusal(answer, status: response.status, authentication, codes)
+            return refusal(answer, status: response.status, client, codes)
         }
         // RFC 6749 §5.2: 401 is the failed authentication of the client. A page comes from another server.
         return response.status == 401 && !response.body.isPage
-            ? ProviderFailure.refusedClient(authentication.refusal)
+            ? ProviderFailure.refusedClient(client.refusal)
             : ProviderFailure.notTokenEndpoint(status: response.status)
     }
 
@@ -128,7 +160,7 @@ struct TokenResponse {
     /// Only an error code about the grant means that the code was rejected. A 401 without a known code is about the client
     /// credentials (§5.2).
     private static func refusal(
-        _ answer: JSON, status: Int, _ authentication: ClientAuthentication, _ codes: ErrorCodes
+        _ answer: JSON, status: Int, _ client: ProviderClient, _ codes: ErrorCodes
     ) -> any Error {
         // Facebook sends an object, and Twitch only a message.
         if let numbers = answer["error"]?.object {
@@ -136,27 +168,27 @@ struct TokenResponse {
         } else if answer["error"] == nil, let message = answer["message"]?.string?.lowercased() {
             if codes.grantMessages.contains(message) { return Refusal.codeRejected }
             if codes.clientMessages.contains(message) {
-                return ProviderFailure.refusedClient(authentication.refusal)
+                return ProviderFailure.refusedClient(client.refusal)
             }
             if redirectMessages.contains(message) { return ProviderFailure.refusedClient(.callbackNotApproved) }
         }
         // Strava names the parameter at fault.
         let fields = (answer["errors"]?.array ?? []).compactMap { $0["field"]?.string?.lowercased() }
         if fields.contains("client_id") || fields.contains("client_secret") {
-            return ProviderFailure.refusedClient(authentication.refusal)
+            return ProviderFailure.refusedClient(client.refusal)
         }
         if fields.contains("redirect_uri") { return ProviderFailure.refusedClient(.callbackNotApproved) }
         if fields.contains("code") || fields.contains("refresh_token") { return Refusal.codeRejected }
         // Providers write their error codes in upper or lower case, and Okta sends some as `errorCode`.
         let code = (answer["error"] ?? answer["errorCode"])?.string?.lowercased() ?? ""
         if codes.grantErrors.contains(code) { return Refusal.codeRejected }
-        if clientFaults.contains(code) { return ProviderFailure.refusedClient(authentication.refusal) }
+        if clientFaults.contains(code) { return ProviderFailure.refusedClient(client.refusal) }
         if redirectFaults.contains(code) { return ProviderFailure.refusedClient(.callbackNotApproved) }
         guard !ProviderFailure.absent.contains(status) else { return ProviderFailure.notTokenEndpoint(status: status) }
         let isNamed = namedErrors.contains(code)
         // Auth0 says access_denied for a wrong secret.
         if status == 401, !isNamed || code == "access_denied" {
-            return ProviderFailure.refusedClient(authentication.refusal)
+            return ProviderFailure.refusedClient(client.refusal)
         }
         guard !code.isEmpty else { return ProviderFailure.refusedWithoutCode(status: status) }
         let numbers = (answer["error_codes"]?.array ?? []).prefix(4).compactMap(\.integer).map { " \($0)" }.joined()

@@ -112,16 +112,16 @@ extension Verifier {
         do {
             person = try await ask(oauth1.credentialsCheck, credentials, with: oauth1, of: provider)
             refusal = person.refusal
-        } catch ProviderFailure.refusedProfile(.user, status: 401) {
+        } catch ProviderFailure.refusedProfile(.user, status: 401, _) {
             throw Refusal.tokenRejected
         } catch let failure as ProviderFailure where failure.closesCredentialsCheck {
             do {
                 person = try await ask(oauth1.fallback, credentials, with: oauth1, of: provider)
-            } catch ProviderFailure.refusedProfile(.user, status: 401) {
+            } catch ProviderFailure.refusedProfile(.user, status: 401, _) {
                 throw Refusal.tokenRejected
-            } catch ProviderFailure.refusedProfile(.user, status: 403) {
+            } catch ProviderFailure.refusedProfile(.user, status: 403, let words) {
                 // No other endpoint returns the id, and this server's registration may not use this one.
-                throw ProviderFailure.refusedClient(.accessTier)
+                throw ProviderFailure.refusedClient(.accessTier).refusal.quoting(words)
             }
             if failure.isPassing {
                 // The check would have returned the address, and may do so later.
@@ -166,8 +166,8 @@ extension ProviderFailure {
     var concernsThePerson: Bool {
         switch self {
         case .accountDisabled, .malformedResponse, .noUserID, .otherPersonInUserInfo, .unusableMembers: true
-        case .noAnswer, .throttled, .unavailable, .failed, .refused, .refusedWithoutCode, .noTokens, .notTokenEndpoint,
-            .refusedClient, .refusedProfile, .pageInPlaceOfProfile, .document:
+        case .noAnswer, .throttled, .unavailable, .failed, .refused, .refusedWithoutCode, .noTokens, .tokensElsewhere,
+            .notTokenEndpoint, .refusedClient, .refusedProfile, .pageInPlaceOfProfile, .document:
             false
         }
     }
@@ -175,8 +175,8 @@ extension ProviderFailure {
     /// Whether the fallback may succeed although the credentials check failed.
     fileprivate var closesCredentialsCheck: Bool {
         switch self {
-        case .refusedProfile(_, status: 403), .refusedProfile(_, status: 404), .refusedProfile(_, status: 410),
-            .refusedClient(.credit),
+        case .refusedProfile(_, status: 403, _), .refusedProfile(_, status: 404, _),
+            .refusedProfile(_, status: 410, _), .refusedClient(.credit),
             .refusedClient(.accessTier), .throttled:
             true
         default: false

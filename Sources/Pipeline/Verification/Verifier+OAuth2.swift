@@ -91,9 +91,9 @@ extension Verifier {
                     header: [self.bearer(accessToken), HeaderField("Accept", "application/json")],
                     timeout: provider.timeout)
             }
-        } catch ProviderFailure.refusedProfile(.user, status: 403) {
+        } catch ProviderFailure.refusedProfile(.user, status: 403, let words) {
             // No other endpoint returns the id, and this server's registration may not use this one.
-            throw ProviderFailure.refusedClient(.accessTier)
+            throw ProviderFailure.refusedClient(.accessTier).refusal.quoting(words)
         }
     }
 
@@ -120,24 +120,29 @@ extension Verifier {
         _ endpoint: UserEndpoint, codes: ErrorCodes, of provider: Provider,
         _ make: (Parameters) throws -> OutboundRequest
     ) async throws -> Person {
-        func request(with query: [String: String]) throws -> OutboundRequest {
+        func makeRequest(with query: [String: String]) throws -> OutboundRequest {
             var request = try make(parameters(query)).addressed(to: provider, .user)
             request.isPaid = endpoint.isPaid
             return request
         }
-        var response = try await send(request(with: endpoint.query))
+        var request = try makeRequest(with: endpoint.query)
+        var response = try await send(request)
         var refusal: ProviderFailure?
         if [400, 403].contains(response.status), let lesser = endpoint.queryWithoutEmail {
-            let failure = ProviderFailure(of: .user, response, codes: codes)
+            let failure = ProviderFailure(of: .user, response, to: request, codes: codes)
             if failure == .accountDisabled { throw failure }
             refusal = failure
-            response = try await send(request(with: lesser))
+            request = try makeRequest(with: lesser)
+            response = try await send(request)
         }
-        guard response.status == 200 else { throw ProviderFailure(of: .user, response, codes: codes) }
+        guard response.status == 200 else {
+            throw ProviderFailure(of: .user, response, to: request, codes: codes)
+        }
         let answer = try response.jsonObject()
         // X responds 200 with `errors` if it could not read a part. Without the id there is no identity.
         guard let subject = endpoint.mapping.subject(in: answer) else {
-            throw ProviderFailure.noUserID(at: endpoint.mapping, in: answer)
+            throw ProviderFailure.errorInPlaceOfProfile(response, answer, to: request)
+                ?? .noUserID(at: endpoint.mapping, in: answer)
         }
         return Person(
             subject: subject, profile: endpoint.mapping.profile(in: answer, trusting: provider.emailTrust),

@@ -135,17 +135,24 @@ extension Verifier {
     private func userInfo(
         _ accessToken: AccessToken, at endpoint: String, with openIDConnect: OpenIDConnect, of provider: Provider
     ) async throws -> JSON {
-        let response = try await send(
-            OutboundRequest(
-                .get, endpoint,
-                header: [
-                    bearer(accessToken), HeaderField("Accept", "application/json, application/jwt;q=0.9, */*;q=0.1"),
-                ],
-                timeout: provider.timeout
-            ).addressed(to: provider, .user))
-        guard response.status == 200 else { throw ProviderFailure(of: .user, response) }
+        let request = OutboundRequest(
+            .get, endpoint,
+            header: [
+                bearer(accessToken), HeaderField("Accept", "application/json, application/jwt;q=0.9, */*;q=0.1"),
+            ],
+            timeout: provider.timeout
+        ).addressed(to: provider, .user)
+        let response = try await send(request)
+        guard response.status == 200 else { throw ProviderFailure(of: .user, response, to: request) }
         // The base64url of an object begins so.
-        guard response.body.starts(with: "eyJ".utf8) else { return try response.jsonObject() }
+        guard response.body.starts(with: "eyJ".utf8) else {
+            let answer = try response.jsonObject()
+            if answer["sub"] == nil, let failure = ProviderFailure.errorInPlaceOfProfile(response, answer, to: request)
+            {
+                throw failure
+            }
+            return answer
+        }
         return try await signedUserInfo(String(decoding: response.body, as: UTF8.self), with: openIDConnect)
     }
 
@@ -171,12 +178,12 @@ extension Verifier {
     func emails(
         _ accessToken: AccessToken, at endpoint: EmailEndpoint, of provider: Provider
     ) async throws(ProviderFailure) -> FoundProfile {
-        let response = try await send(
-            OutboundRequest(
-                .get, endpoint.url, header: [bearer(accessToken), HeaderField("Accept", "application/json")],
-                timeout: provider.timeout
-            ).addressed(to: provider, .user))
-        guard response.status == 200 else { throw ProviderFailure(of: .emails, response) }
+        let request = OutboundRequest(
+            .get, endpoint.url, header: [bearer(accessToken), HeaderField("Accept", "application/json")],
+            timeout: provider.timeout
+        ).addressed(to: provider, .user)
+        let response = try await send(request)
+        guard response.status == 200 else { throw ProviderFailure(of: .emails, response, to: request) }
         let answer = try response.json()
         return FoundProfile(
             profile: endpoint.profile(in: answer, trusting: provider.emailTrust),

@@ -75,6 +75,7 @@ package struct TwitterTemplate: Sendable {
             "client-not-enrolled": .enrolment, "user-not-enrolled": .enrolment, "client-forbidden": .accessTier,
             "usage-capped": .credit,
         ],
+        accountProblems: ["user-suspended"],
         // X refuses a wrong code or refresh token with invalid_request.
         grantErrors: ["invalid_grant", "invalid_request"])
 

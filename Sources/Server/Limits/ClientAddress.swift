@@ -38,6 +38,8 @@ package struct ClientAddress: Sendable {
         let address: [UInt8]?
         /// The entry of `X-Forwarded-For` at which the reading ended, so that the address is that of a trusted proxy.
         let unreadable: UnreadableHop?
+        /// The entry left of the address in `X-Forwarded-For`, which the client may have written; `nil` if there is none.
+        var claimed: [UInt8]?
     }
 
     /// Returns the last address on the path that is not a trusted proxy.
@@ -52,14 +54,30 @@ package struct ClientAddress: Sendable {
             $0.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
         }
         if lastHopIsProxy, hops.count == 1 { return Origin(address: peer, unreadable: .single) }
-        for hop in hops.dropLast(lastHopIsProxy ? 1 : 0).reversed() {
+        for (index, hop) in hops.dropLast(lastHopIsProxy ? 1 : 0).enumerated().reversed() {
             let text = HopText.trimmed(Substring(hop))
             guard let address = HopText.address(in: text, parse: parse) else {
                 return Origin(address: peer, unreadable: UnreadableHop(text))
             }
-            if !trusts(address) { return Origin(address: address, unreadable: nil) }
+            if !trusts(address) {
+                let claimed = index > 0 ? HopText.trimmed(Substring(hops[index - 1])) : ""
+                return Origin(
+                    address: address, unreadable: nil, claimed: HopText.address(in: claimed, parse: parse))
+            }
         }
         return Origin(address: peer, unreadable: nil)
+    }
+
+    /// Whether an address is that of a private network (RFC 1918, RFC 6598, RFC 4193) or of this machine.
+    static func isPrivate(_ address: [UInt8]) -> Bool {
+        let own = IPAddressText.unmapped(address)
+        guard own.count == 4 else {
+            return own.first.map { $0 & 0xFE == 0xFC } == true || own == [UInt8](repeating: 0, count: 15) + [1]
+        }
+        return switch (own[0], own[1]) {
+        case (10, _), (127, _), (172, 16...31), (192, 168), (100, 64...127): true
+        default: false
+        }
     }
 
     /// Whether a text is an address, and another one than that of a client.

@@ -34,6 +34,7 @@ package struct PublicListener: HTTPResponder {
     private let unreadableHopNotice = FirstTime()
     private let otherFieldNotice = FirstTime()
     private let otherAddressNotice = FirstTime()
+    private let unlistedProxyNotice = FirstTime()
 
     /// Creates the listener.
     ///
@@ -283,6 +284,19 @@ package struct PublicListener: HTTPResponder {
                     """,
                 ])
         }
+        if let address = origin.address, let claimed = origin.claimed, !ClientAddress.isPrivate(claimed),
+            let proxy = Self.unlistedProxy(address, Self.values("via", of: request)), unlistedProxyNotice.isFirst()
+        {
+            context.logger.warning(
+                "X-Forwarded-For of a trusted proxy ends with the address of another proxy (reported once)",
+                metadata: [
+                    "address": "\(IPAddressText.write(address))", "proxy": "\(proxy)",
+                    "advice": """
+                    if this address is that of your second proxy or load balancer, add it to server.trusted_proxies: until then \
+                    all of its clients share the rate limits of one address
+                    """,
+                ])
+        }
         if let hop = origin.unreadable, unreadableHopNotice.isFirst() {
             context.logger.warning(
                 "X-Forwarded-For of a trusted proxy has an entry without an address (reported once)",
@@ -295,6 +309,15 @@ package struct PublicListener: HTTPResponder {
                 ])
         }
         return origin.address
+    }
+
+    /// What shows that an address that counts as a client is a proxy; `nil` if nothing does.
+    ///
+    /// Google's load balancers append their own public address to `X-Forwarded-For`, and their name to `Via`. A private address
+    /// with a public one before it is that of a proxy inside the network.
+    private static func unlistedProxy(_ address: [UInt8], _ via: [String]) -> String? {
+        if ClientAddress.isPrivate(address) { return "in a private network" }
+        return via.contains { $0.lowercased().hasSuffix(" google") } ? "Via: 1.1 google" : nil
     }
 
     /// The fields in which delivery networks send the address of the client, beside `X-Forwarded-For`.
@@ -335,6 +358,7 @@ package struct PublicListener: HTTPResponder {
         if let cause = failure?.cause as? ProviderFailure, case .refusedClient(let refusal) = cause {
             metadata["cause"] = "\(refusal.rawValue)"
         }
+        metadata["provider_says"] = failure?.words.map { "\($0)" }
         metadata["advice"] = (failure?.cause as? any AdvisingCause)?.advice.map { "\($0)" }
         logger.log(level: level, "request", metadata: metadata)
     }

@@ -35,6 +35,8 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     case methodNotAllowed
     /// The provider posted its response, and the operator has not configured that.
     case unexpectedForm
+    /// The provider sent the browser to the redirect URI with a slash behind it.
+    case otherPath
     case internalError
 
     /// Whether the page has a link to the form for a code.
@@ -45,7 +47,7 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
             true
         case .unknownApplication, .redirectNotAllowed, .malformedRequest, .signInEnded, .stateMismatch,
             .secondFactorLocked, .tooManyRequests, .unavailable, .notFound, .methodNotAllowed, .unexpectedForm,
-            .internalError:
+            .otherPath, .internalError:
             false
         }
     }

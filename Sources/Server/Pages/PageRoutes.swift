@@ -156,7 +156,9 @@ struct PageRoutes: Sendable {
     }
 
     func callback(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws -> Response {
-        if let provider = incoming.flows.providers[ProviderID(incoming.parameter)] {
+        // The log also names the provider that appends a slash to the path.
+        let path = incoming.parameter.hasSuffix("/") ? String(incoming.parameter.dropLast()) : incoming.parameter
+        if let provider = incoming.flows.providers[ProviderID(path)] {
             incoming.notes.note(provider: provider.id)
         }
         let parameters = try FormBody.parseCallback(incoming.query ?? "")

@@ -96,6 +96,7 @@ extension Settings.OpenIDConnectProvider {
     static func read(_ entry: Entry, id: ProviderID, template: OpenIDConnectRegistration?) -> Self {
         var provider = Self(id, template ?? OpenIDConnectRegistration())
         provider.dropEndpoints(ofTemplateUnlike: entry)
+        provider.registration.choosesAuthentication = template == nil && entry.peek("token_endpoint_auth") == nil
         // Another issuer than that of the template has endpoints of its own, which are discovered.
         if let issuer = entry.peek("issuer")?.writtenText, let known = provider.registration.endpoints.issuers,
             !known.contains(issuer)

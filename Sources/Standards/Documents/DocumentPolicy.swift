@@ -91,6 +91,9 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .unusableEndpoints(let endpoints, let issuer):
             endpoints.sorted { $0.key < $1.key }.map { name, url in
                 guard let url else { return "it names no \(name) endpoint" }
+                guard Self.isURL(url) else {
+                    return "its \(name) endpoint is \(url), which is not a URL: the provider must publish the whole one"
+                }
                 return Self.isPlain(url) && !Self.isPlain(issuer)
                     ? "its \(name) endpoint is \(url), with http, and the issuer \(issuer) has https"
                     : "its \(name) endpoint is \(url), which is not on the host of the issuer \(issuer)"
@@ -105,9 +108,11 @@ package enum DocumentError: Error, Equatable, Sendable {
             "Write issuer: \(found) if that is the issuer in the provider's documentation. While a provider changes its "
                 + "issuer, write both below endpoints.issuer. If there is no metadata at the address of that issuer, as at Azure "
                 + "AD B2C, write it as endpoints.issuer, with endpoints.authorization, token and jwks from this document."
-        case .unusableEndpoints(let endpoints, _):
-            [Self.advice(onPlain: endpoints), Self.advice(onOthers: endpoints)].compactMap(\.self).joined(
-                separator: " ")
+        case .unusableEndpoints(let endpoints, let issuer):
+            [
+                Self.advice(onPlain: endpoints),
+                Self.advice(onOthers: endpoints.mapValues { $0.map { Self.whole($0, of: issuer) } }),
+            ].compactMap(\.self).joined(separator: " ")
         case .redirected(let origin?):
             "Write the issuer, or endpoints, with the origin \(origin), if the provider's documentation names it."
         case .unlikeMetadata:
@@ -137,6 +142,23 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .malformed, .unlikeMetadata, .redirected, .status(..<500): true
         case .status, .keysRefused, .noKeySet, .page, .unreachable, .otherIssuer, .unusableEndpoints: false
         }
+    }
+
+    /// Whether an endpoint has a scheme and an authority.
+    private static func isURL(_ url: String) -> Bool {
+        ["https://", "http://"].contains { url.lowercased().hasPrefix($0) }
+    }
+
+    /// The URL that is probably meant by an endpoint without a scheme (RFC 3986 §5.2).
+    private static func whole(_ url: String, of issuer: String) -> String {
+        guard !isURL(url) else { return url }
+        let parts = issuer.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count >= 3 else { return url }
+        if url.hasPrefix("//") { return "\(parts[0])\(url)" }
+        if url.hasPrefix("/") { return "\(parts[0])//\(parts[2])\(url)" }
+        // What begins with a host is a URL without its scheme.
+        let first = url.prefix { $0 != "/" }
+        return first.contains(".") ? "\(parts[0])//\(url)" : "\(parts[0])//\(parts[2])/\(url)"
     }
 
     private static func isPlain(_ url: String) -> Bool { url.lowercased().hasPrefix("http:") }

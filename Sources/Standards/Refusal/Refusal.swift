@@ -23,6 +23,8 @@ package struct Refusal: Error, Sendable {
     package private(set) var isUnspent: Bool
     /// Whether an operator has to act although the status is not that of a fault of this server.
     package private(set) var concernsOperator = false
+    /// What the provider says about its refusal, only for the operator: text of a peer, without credentials.
+    package private(set) var words: String?
 
     package init(
         _ reason: Reason, _ description: String, finding: String? = nil, _ detail: Detail? = nil,
@@ -75,12 +77,20 @@ package struct Refusal: Error, Sendable {
         return refusal
     }
 
+    /// Returns the same refusal with what the provider says about it; `nil` leaves it unchanged.
+    package func quoting(_ words: String?) -> Refusal {
+        var refusal = self
+        refusal.words = words ?? self.words
+        return refusal
+    }
+
     /// The same refusal if nothing was issued for the credential, so that it may be used again.
     package var unspent: Refusal { with(isUnspent: true) }
 }
 
 extension Refusal: Equatable {
-    /// Compares everything but the cause, whose text is in ``finding``, and ``concernsOperator``, which only the log reads.
+    /// Compares everything but the cause, whose text is in ``finding``, and ``concernsOperator`` and ``words``, which only the
+    /// log reads.
     package static func == (one: Refusal, other: Refusal) -> Bool {
         one.reason == other.reason && one.description == other.description && one.finding == other.finding
             && one.detail == other.detail && one.error == other.error && one.retry == other.retry

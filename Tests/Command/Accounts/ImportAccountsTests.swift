@@ -1,6 +1,10 @@
 import Foundation
+import JOSE
 import Jansson
+import Standards
 import Testing
+
+@testable import token_exchange
 
 @Suite("accounts import", .timeLimit(.minutes(5)))
 struct ImportAccountsTests {
@@ -367,6 +371,16 @@ struct ImportAccountsTests {
         #expect(outcome.output.contains(option ?? "add --map") == (option != nil), "\(outcome.output)")
         let mapped = try await installation.run("accounts", "import", file, "--map", "\(name)=twitter.com")
         #expect(mapped.output.contains("added: 1,") && !mapped.output.contains("add --map"), "\(mapped.output)")
+    }
+
+    @Test("Links of Game Center are not advised to be those of Sign in with Apple")
+    func gameCenter() throws {
+        let names = try ProviderNames([], configured: [ProviderID("apple.com"), ProviderID("google.com")])
+        for (name, similar) in [("gc.apple.com", "apple.com"), ("playgames.google.com", "google.com")] {
+            let note = names.otherID(of: name)
+            #expect(note?.contains("whose ids of persons are not those of \(similar)") == true)
+            #expect(note?.contains("--map") == false)
+        }
     }
 
     @Test("A name of --map that is in the file nowhere is noted, and one that is given twice is refused")

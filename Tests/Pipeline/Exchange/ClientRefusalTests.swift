@@ -145,7 +145,7 @@ struct ClientRefusalTests {
                 AuthorizationGrant(code: Secret("code"), redirectURI: "https://app.example/cb", codeVerifier: nil),
                 with: openIDConnect, of: deployment.generic)
         }
-        await #expect(throws: failure) {
+        await expectRefusal(failure.refusal) {
             try await deployment.exchanger.checkClient(
                 openIDConnect.client(at: openIDConnect.endpoints()), redirectURI: "https://app.example/cb", pkce: .s256,
                 errorCodes: .none, of: deployment.generic)

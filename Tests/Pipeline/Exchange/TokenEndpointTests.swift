@@ -77,7 +77,7 @@ struct TokenResponseTests {
             #"{"status":"error","msg":"Incorrect client secret for application: vaultwarden","data":null,"data2":null}"#,
             #"{"access_token":"error: invalid_client: client_secret is invalid","id_token":"","refresh_token":"","token_type":""}"#,
             #"{"token_type":"bearer"}"#, #"{"access_token":"","token_type":"bearer"}"#, #"{"access_token":null}"#, "{}",
-            #"{"error":""}"#, #"{"code":0,"msg":"ok","data":{"access_token":"a","token_type":"Bearer"}}"#,
+            #"{"error":""}"#,
         ])
     func noTokens(_ body: String) async throws {
         let failure = ProviderFailure.noTokens(status: 200)
@@ -85,6 +85,63 @@ struct TokenResponseTests {
         #expect(failure.refusal.reason == .providerResponseInvalid)
         #expect(failure.sentence.contains("without tokens, which probably is a refusal"))
         #expect(failure.advice?.contains("token_endpoint_auth") == true)
+    }
+
+    @Test(
+        "Tokens in another place than that of RFC 6749 are no refusal: the place is named, and never the token",
+        arguments: [
+            (
+                #"{"code":0,"msg":"success","data":{"access_token":"s3cretToken","token_type":"Bearer"}}"#,
+                "data.access_token"
+            ),
+            (#"{"accessToken":"s3cretToken","expireIn":7200}"#, "accessToken"),
+            (#"{"result":{"idToken":"s3cretToken"}}"#, "result.idToken"),
+        ])
+    func tokensElsewhere(_ body: String, _ place: String) async throws {
+        let failure = ProviderFailure.tokensElsewhere(place)
+        for server in Redemption.Server.allCases { try await check(.json(body), of: server, is: failure.refusal.spent) }
+        #expect(failure.refusal.reason == .providerResponseInvalid)
+        #expect(
+            failure.sentence
+                == "its token endpoint answers with \(place) in place of access_token, which is not supported")
+        #expect(failure.advice?.contains("RFC 6749 section 5.1") == true)
+    }
+
+    @Test(
+        "The operator reads what the provider says about its refusal, and neither the application nor the text for it does",
+        arguments: [
+            (
+                400, #"{"error":"invalid_request","error_description":"device_id is missing or invalid"}"#,
+                "error: invalid_request; error_description: device_id is missing or invalid"
+            ),
+            (
+                400, #"{"statusCode":400,"message":["code must be a string"],"error":"Bad Request"}"#,
+                "error: Bad Request; message: code must be a string"
+            ),
+            (400, #"{"error":"Unsupported grant_type: banana"}"#, "error: Unsupported grant_type: banana"),
+            (200, #"{"errcode":40029,"errmsg":"invalid code"}"#, "errcode: 40029; errmsg: invalid code"),
+            (
+                401, #"{"error":"invalid_client","error_description":"AADSTS7000215"}"#,
+                "error: invalid_client; error_description: AADSTS7000215"
+            ),
+            (
+                400, #"{"error":"invalid_grant","error_description":"x2tzunc is used"}"#,
+                "error: invalid_grant; error_description: [left out] is used"
+            ),
+            (
+                400, "error=invalid_scope&error_description=No+such+scope",
+                "error: invalid_scope; error_description: No such scope"
+            ),
+            (400, "{}", nil), (400, "<html>error</html>", nil),
+        ] as [(Int, String, String?)])
+    func words(_ status: Int, _ body: String, _ words: String?) async throws {
+        for server in Redemption.Server.allCases {
+            let redemption = try Redemption(server)
+            redemption.script(.json(body, status: status))
+            let refusal = await #expect(throws: Refusal.self) { try await redemption.redeem() }
+            #expect(refusal?.words == words)
+            #expect(words == nil || refusal?.description.contains(words ?? "") == false)
+        }
     }
 
     @Test("An access token has up to 64 KiB", arguments: [(65_536, true), (65_537, false)])

@@ -353,7 +353,7 @@ struct CallbackTests {
     @Test(
         "CB-08: A person, or a provider, that says no ends the flow",
         arguments: [
-            ("access_denied", ProviderRefusal.accessDenied), ("invalid_scope", .invalidScope),
+            ("access_denied", ProviderRefusal.accessDenied),
             ("user_cancelled_authorize", .accessDenied), ("user_cancelled_login", .accessDenied),
             ("server_error", .refusedByProvider(.serverError)),
             ("temporarily_unavailable", .refusedByProvider(.temporarilyUnavailable)),
@@ -397,12 +397,61 @@ struct CallbackTests {
                 .unsupportedResponseType, "the provider sent the browser back with unsupported_response_type",
                 "response type code"
             ),
-            (.other, "the provider sent the browser back with another error", "doctor --sign-in"),
+            (.other, "the provider sent the browser back with another error", "what the provider says"),
+            (
+                .unnamed, "the provider sent the browser back with an error, and without the parameter error",
+                "redirect URI that token-exchange doctor prints"
+            ),
         ])
     func refusalAdvice(_ error: AuthorizationError, _ finding: String, _ advice: String) {
         let refusal = ProviderRefusal.refusedByProvider(error).refusal
         #expect(refusal.reason == .providerError && refusal.finding == finding)
         #expect((refusal.cause as? any AdvisingCause)?.advice?.contains(advice) == true)
+    }
+
+    @Test(
+        "An error that a provider describes without the parameter error ends the flow as one of the provider",
+        arguments: [
+            ("error_code=1349048&error_message=Can%27t%20load%20URL", ProviderRefusal.refusedByProvider(.unnamed)),
+            ("error_reason=other", .refusedByProvider(.unnamed)), ("error_reason=user_denied", .accessDenied),
+        ])
+    func unnamedError(_ query: String, _ expected: ProviderRefusal) async throws {
+        for way in [Way.yahooCallback, .xOAuth2Callback] {
+            try await checkRefusal(
+                way, { $0.callback(query + "&state=" + ($0.parameters["state"] ?? "")) }, is: expected)
+        }
+    }
+
+    @Test("The operator reads what the callback says, without the values of the flow")
+    func wordsOfCallback() async throws {
+        let flow = try await deployment.begin(Yahoo.id)
+        let state = flow.parameters["state"] ?? ""
+        let answer = flow.callback(
+            "error=invalid_request&error_description=state%20\(state)%20of%20\(Yahoo.clientSecret)&state=\(state)")
+        let refusal = await #expect(throws: Refusal.self) {
+            try await deployment.finish(flow, answer, of: Yahoo.id)
+        }
+        #expect(refusal?.words == "error: invalid_request; error_description: state [left out] of [left out]")
+    }
+
+    @Test("A scope that the provider refuses is told to the operator beside those that its metadata names")
+    func refusedScope() async throws {
+        let deployment = try Deployment { $0.generic.scopes = ["openid", "profile"] }
+        deployment.peer.script(
+            .get, Generic.metadata, .json(Generic.metadataText(changing: ["scopes_supported": #"["openid"]"#])))
+        let flow = try await deployment.begin(Generic.id)
+        let answer = flow.callback("error=invalid_scope&state=" + (flow.parameters["state"] ?? ""))
+        let refusal = await #expect(throws: Refusal.self) {
+            try await deployment.finish(flow, answer, of: Generic.id)
+        }
+        #expect(refusal?.reason == .invalidScope && refusal?.concernsOperator == true)
+        #expect(refusal?.finding == "the provider refuses a scope of openid profile; its metadata names openid")
+        #expect((refusal?.cause as? any AdvisingCause)?.advice == "Write scopes: [openid]")
+        let own = RefusedScopes(configured: ["openid"], requested: [], supported: nil)
+        #expect(own.refusal.description.contains("The operator must change scopes"))
+        let both = RefusedScopes(configured: ["openid"], requested: ["mail-r"], supported: nil)
+        #expect(both.refusal.description.contains("Request only scopes"))
+        #expect(both.sentence.hasSuffix("or of mail-r, which the application requests"))
     }
 
     @Test(

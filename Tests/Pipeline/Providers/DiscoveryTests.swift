@@ -34,6 +34,36 @@ struct DiscoveryTests {
                     revocation: nil, sendsIssuer: false))
     }
 
+    @Test(
+        "The metadata chooses between the methods with a client secret if the configuration names none",
+        arguments: [
+            (true, ["client_secret_post"], true, ClientRefusal.credentials),
+            (true, ["client_secret_basic", "client_secret_post"], false, .credentials),
+            (true, ["private_key_jwt"], false, .credentials), (true, nil, false, .credentials),
+            (false, ["private_key_jwt", "client_secret_post"], false, .needsPost),
+            (false, ["client_secret_basic"], false, .credentials),
+        ] as [(Bool, [String]?, Bool, ClientRefusal)])
+    func authenticationMethod(
+        _ chooses: Bool, _ methods: [String]?, _ isPost: Bool, _ refusal: ClientRefusal
+    ) async throws {
+        let secret = Secret("secret")
+        let deployment = try Deployment { plan in
+            plan.generic.clientAuthentication = .clientSecretBasic(secret)
+            plan.generic.choosesAuthentication = chooses
+        }
+        let list = methods.map { "[" + $0.map { "\"\($0)\"" }.joined(separator: ",") + "]" }
+        deployment.peer.script(
+            .get, Generic.metadata,
+            .json(
+                Generic.metadataText(
+                    changing: list.map { ["token_endpoint_auth_methods_supported": $0] } ?? [:])))
+        let openIDConnect = try deployment.openIDConnect(of: deployment.generic)
+        let client = openIDConnect.client(at: try await openIDConnect.endpoints())
+        #expect(client.authentication == (isPost ? .clientSecretPost(secret) : .clientSecretBasic(secret)))
+        #expect(client.refusal == refusal)
+        #expect(ClientRefusal.needsPost.advice.contains("write token_endpoint_auth: client_secret_post"))
+    }
+
     @Test("The revocation endpoint is found under its registered name, and under Yahoo's")
     func revocation() async throws {
         let url = Generic.issuer + "/revoke"

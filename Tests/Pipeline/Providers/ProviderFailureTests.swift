@@ -1,3 +1,5 @@
+import JOSE
+import Jansson
 import Providers
 import Standards
 import Support
@@ -49,6 +51,53 @@ struct ProviderFailureTests {
         #expect(failure.leavesCredentialUnspent == isUnspent)
     }
 
+    private static let code = "SplxlOBeZQQYbYS6WxSbIA"
+    private static let secret = "s3cr3t+value/of=app"
+
+    private static func words(_ description: String) -> String? {
+        let request = OutboundRequest(
+            .post, "https://op.example/token",
+            header: [
+                HeaderField("Authorization", BasicAuthorization.field(clientID: "app", clientSecret: Secret(secret)))
+            ],
+            body: Array(
+                Parameters([
+                    ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", "https://app.example/cb"),
+                    ("code_verifier", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
+                ]).encoded.utf8))
+        let body = JSON.object(["error_description": .string(description)]).serialized()
+        return ProviderWords.of(OutboundResponse(status: 400, body: Array(body)), to: request)
+    }
+
+    @Test(
+        "EX-20: What a provider says contains no credential of the request, in whatever spelling the provider repeats it",
+        arguments: [
+            code, String(code.prefix(8)), String(code.suffix(9)), code.lowercased(), secret,
+            PercentEncoding.encode(secret), PercentEncoding.encode(PercentEncoding.encode(secret)),
+            "s3cr3t%2bvalue%2fof%3dapp", "s3cr3t value/of=app",
+            code.utf8.map { "%" + String($0, radix: 16) }.joined(), "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+            Base64.encode(Array(("app:" + PercentEncoding.encode(secret)).utf8)),
+        ])
+    func echo(_ echo: String) {
+        #expect(Self.words("Value <\(echo)> is unknown") == "error_description: Value <[left out]> is unknown")
+    }
+
+    @Test("What is no credential stays: the redirect URI, and parts of fewer than eight octets")
+    func noEcho() {
+        #expect(
+            Self.words("https://app.example/cb is not registered, SplxlOB")
+                == "error_description: https://app.example/cb is not registered, SplxlOB")
+    }
+
+    @Test("What a provider says is short and visible, and an encoding in many layers is left out")
+    func visibleWords() {
+        #expect(Self.words("a\u{1B}[31m\u{202E}b\nc é 中") == "error_description: a [31m?b c é 中")
+        let long = Self.words(String(repeating: "long ", count: 100))
+        #expect(long?.count == 200 && long?.hasSuffix("...") == true)
+        #expect(Self.words("100 % of %41") == "error_description: 100 % of A")
+        #expect(Self.words("%" + String(repeating: "25", count: 9) + "41") == "[left out]")
+    }
+
     @Test(
         "A refusal is permanent; every other failure may be temporary",
         arguments: [
@@ -74,6 +123,11 @@ struct ProviderFailureTests {
             (403, #"{"errors":[{"code":1},{"code":453}]}"#, .refusedClient(.accessTier)),
             (401, #"{"errors":[{"code":135}]}"#, .refusedClient(.clock)),
             (403, #"{"type":"https://api.twitter.com/2/problems/client-forbidden"}"#, .refusedClient(.accessTier)),
+            (
+                403,
+                #"{"detail":"The user used for authentication is suspended","type":"https://api.twitter.com/2/problems/user-suspended"}"#,
+                .accountDisabled
+            ),
             (403, #"{"reason":"client-not-enrolled","type":"about:blank"}"#, .refusedClient(.enrolment)),
             (403, #"{"type":"https://x/problems/usage-capped","reason":"other"}"#, .refusedClient(.credit)),
             // Real-world 28: an unknown reason says more than the general type.

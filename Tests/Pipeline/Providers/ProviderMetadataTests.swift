@@ -111,6 +111,21 @@ struct ProviderMetadataTests {
         #expect(expected.sentence.contains("https://my.auth.example/token, which is not on the host of the issuer"))
     }
 
+    @Test("Endpoints without a scheme are no URLs, and the block to write has whole ones")
+    func relative() {
+        let error = DocumentError.unusableEndpoints(
+            ["authorization": "op.example/authorize", "token": "/oauth/token", "jwks": "oauth/keys"],
+            issuer: "https://op.example/tenant")
+        #expect(
+            error.sentence.contains(
+                "its token endpoint is /oauth/token, which is not a URL: the provider must publish the whole one"))
+        #expect(
+            error.advice
+                == "If the provider's documentation confirms these URLs, write: endpoints: { authorization: "
+                + "https://op.example/authorize, jwks: https://op.example/oauth/keys, token: https://op.example/oauth/token }"
+        )
+    }
+
     @Test(
         "Endpoints with http of an issuer with https name the proxy setting of the provider, and are never to be written"
     )

@@ -203,7 +203,21 @@ struct OAuth2ProviderTests {
         arguments: [
             (
                 401, #"{"resultcode":"024","message":"Authentication failed"}"#,
-                ProviderFailure.refusedProfile(.user, status: 401)
+                ProviderFailure.refusedProfile(.user, status: 401, says: "message: Authentication failed")
+            ),
+            // VK, WeChat and Bitly send their errors with the status of success.
+            (
+                200, #"{"error":{"error_code":5,"error_msg":"User authorization failed"}}"#,
+                .refusedProfile(.user, status: 200, says: "error_code: 5; error_msg: User authorization failed")
+            ),
+            (
+                200, #"{"errcode":41009,"errmsg":"missing openid"}"#,
+                .refusedProfile(.user, status: 200, says: "errcode: 41009; errmsg: missing openid")
+            ),
+            (
+                200, #"{"status_code":500,"data":null,"status_txt":"MISSING_ARG_ACCESS_TOKEN"}"#,
+                .refusedProfile(
+                    .user, status: 200, says: "status_code: 500; status_txt: MISSING_ARG_ACCESS_TOKEN")
             ),
             (400, "{}", .refusedProfile(.user, status: 400)), (404, "{}", .refusedProfile(.user, status: 404)),
             (403, "{}", .refusedClient(.accessTier)),

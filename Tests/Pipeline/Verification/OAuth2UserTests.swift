@@ -63,7 +63,7 @@ struct OAuth2UserTests {
         let identity = try await verify()
         #expect(identity.subject.text == X.userID)
         #expect(identity.profile.email == nil && identity.profile.isEmailVerified == nil)
-        #expect(identity.profileRefusal == .refusedProfile(.user, status: status))
+        #expect(identity.profileRefusal == .refusedProfile(.user, status: status, says: "title: Forbidden"))
         let requests = deployment.peer.requests(to: X.usersMe)
         #expect(requests.count == 2)
         #expect(try requests.last?.query["user.fields"] == "id,name,username,profile_image_url")

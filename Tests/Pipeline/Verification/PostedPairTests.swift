@@ -163,11 +163,17 @@ struct PostedPairTests {
         "O1-04: A response without a valid id_str is refused",
         arguments: [
             #"{"id":2244994945}"#, #"{"id_str":2244994945}"#, #"{"id_str":"-1"}"#, #"{"id_str":"x"}"#,
-            #"{"errors":[{"code":32}]}"#, "{}", #"{"id_str":""}"#,
+            "{}", #"{"id_str":""}"#,
         ])
     func noID(_ body: String) async throws {
         let failure = ProviderFailure.noUserID(at: Self.mapping, in: try JSON.parse(tolerantly: Array(body.utf8)))
         await check(.json(body), is: failure.refusal.spent)
+    }
+
+    @Test("An error in place of the person is told as such")
+    func errorInPlaceOfPerson() async {
+        let failure = ProviderFailure.refusedProfile(.user, status: 200, says: "code: 32")
+        await check(.json(#"{"errors":[{"code":32}]}"#), is: failure.refusal.spent)
     }
 
     @Test("O1-14: An HTML page or malformed JSON is refused")

@@ -123,6 +123,40 @@ struct CallbackTests {
         }
     }
 
+    @Test("HT-09: a slash that the provider appends to the path is refused, and both paths are named")
+    func slash() async throws {
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback()
+            let other = callback.replacing("/callback/yahoo.com?", with: "/callback/yahoo.com/?")
+            try expectProblem(
+                try await browser.get(other), "The response of the sign-in service came to another address", status: 502
+            )
+            let line = try #require(server.log.lines.last { $0.contains("/callback") })
+            #expect(
+                line.contains(
+                    "the provider sent the browser to /callback/yahoo.com/, and the redirect URI of the request ends with "
+                        + "/callback/yahoo.com"))
+            #expect(line.contains(#""provider": yahoo.com"#) && line.contains("without a slash at its end"))
+            #expect(try await server.tokenRequests() == 0)
+            expectToken(try await server.redeem(try await browser.get(callback).told["code"] ?? ""))
+        }
+    }
+
+    @Test("An error without the parameter error is told to the application, and its text only to the operator")
+    func unnamedError() async throws {
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let state = try await browser.get(BrowserRequest.path()).told["state"] ?? ""
+            let response = try await browser.get(
+                "/callback/yahoo.com?error_code=1349048&error_message=Can%27t+load+URL&state=\(state)")
+            expectTold(response, "temporarily_unavailable")
+            #expect(!(response.location ?? "").contains("load"))
+            let line = try #require(server.log.lines.last { $0.contains("/callback") })
+            #expect(line.contains("error_code: 1349048; error_message: Can't load URL"), "\(line)")
+        }
+    }
+
     @Test("CB-15: two flows of one browser end by their own state, independently of each other")
     func twoFlows() async throws {
         try await TestServer.open { server in

@@ -106,7 +106,7 @@ enum SignInFindings {
     }
 
     /// A refusal in the redirect (RFC 6749 §4.1.2.1).
-    static func finding(_ refusal: ProviderRefusal, of subject: String) -> Finding {
+    static func finding(_ refusal: ProviderRefusal, _ words: String?, of subject: String) -> Finding {
         let (text, remedy) =
             switch refusal {
             case .accessDenied:
@@ -119,20 +119,41 @@ enum SignInFindings {
                 (
                     error.rawValue,
                     "Look at error and error_description in the address of the browser. If they name the code challenge, change "
-                        + "pkce of the provider. " + (error == .other ? "" : error.advice ?? "")
+                        + "pkce of the provider. " + (error.advice ?? "")
                 )
             }
         return Finding(
-            "sign_in.authorization", of: subject, .error, "The provider sent the browser back with \(text).",
+            "sign_in.authorization", of: subject, .error,
+            "The provider sent the browser back with \(text)."
+                + quotation(refusal.refusal.quoting(words)),
             remedy: remedy)
+    }
+
+    /// The scopes that were requested, and those that the provider's metadata names.
+    static func refusedScopes(
+        _ signInProtocol: SignInProtocol, _ words: String?, of subject: String
+    ) async -> Finding {
+        let scopes: RefusedScopes
+        switch signInProtocol {
+        case .openIDConnect(let openIDConnect):
+            let supported = try? await openIDConnect.endpoints().scopes
+            scopes = RefusedScopes(configured: openIDConnect.scopes, requested: [], supported: supported ?? nil)
+        case .oauth2(let oauth2): scopes = RefusedScopes(configured: oauth2.scopes, requested: [], supported: nil)
+        case .oauth1: return finding(.invalidScope, words, of: subject)
+        }
+        return Finding(
+            "sign_in.authorization", of: subject, .error,
+            "The provider sent the browser back with invalid_scope: \(scopes.sentence)."
+                + quotation(scopes.refusal.quoting(words)), remedy: scopes.advice)
     }
 
     /// An error of the exchange.
     static func finding(_ id: String, of subject: String, _ refusal: Refusal) -> Finding {
-        if let failure = refusal.cause as? ProviderFailure { return finding(id, of: subject, failure) }
+        let says = quotation(refusal)
+        if let failure = refusal.cause as? ProviderFailure { return finding(id, of: subject, failure, says) }
         return refusal.reason == .codeRejected
             ? Finding(
-                id, of: subject, .error, "The provider refuses the code.",
+                id, of: subject, .error, "The provider refuses the code.\(says)",
                 remedy:
                     "Enter the address within half a minute, and do not open it a second time. If that does not help, "
                     + "the redirect URI or PKCE differs from what the provider expects.")
@@ -153,7 +174,7 @@ enum SignInFindings {
                 "sign_in.id_token", of: subject, .error,
                 "The ID token is refused (\(mismatch.error.code))\(evidence.map { ": \($0.text)" } ?? "").",
                 remedy: mismatch.advice ?? remedy(mismatch.error))
-        case (let failure as ProviderFailure, _): finding("sign_in.user", of: subject, failure)
+        case (let failure as ProviderFailure, _): finding("sign_in.user", of: subject, failure, quotation(refusal))
         case (_, .tokenRejected):
             Finding(
                 "sign_in.user", of: subject, .error, "The provider refuses the token that it has just issued.",
@@ -177,11 +198,19 @@ enum SignInFindings {
         }
     }
 
+    /// What the provider says about a refusal, as a sentence; an empty text if it says nothing.
+    static func quotation(_ refusal: Refusal) -> String {
+        refusal.words.map { " The provider says: \(VisibleText.of($0))" } ?? ""
+    }
+
     /// A failure of a call to the provider.
-    static func finding(_ id: String, of subject: String, _ failure: ProviderFailure) -> Finding {
+    static func finding(
+        _ id: String, of subject: String, _ failure: ProviderFailure, _ says: String = ""
+    ) -> Finding {
         let remedy =
             switch failure {
-            case .refusedClient, .refused, .refusedWithoutCode, .noTokens, .notTokenEndpoint, .emailVerifiedIsText:
+            case .refusedClient, .refused, .refusedWithoutCode, .noTokens, .tokensElsewhere, .notTokenEndpoint,
+                .emailVerifiedIsText:
                 failure.advice ?? ""
             case .noAnswer(let error): error.remedy(reaching: "the provider")
             case .throttled, .unavailable: "Try again later."
@@ -191,6 +220,7 @@ enum SignInFindings {
             case .failed, .malformedResponse:
                 "Compare the endpoints with the documentation of the provider; --sign-in shows each call as sign_in.calls."
             }
-        return Finding(id, of: subject, .error, "A call to the provider fails: \(failure.sentence).", remedy: remedy)
+        return Finding(
+            id, of: subject, .error, "A call to the provider fails: \(failure.sentence).\(says)", remedy: remedy)
     }
 }

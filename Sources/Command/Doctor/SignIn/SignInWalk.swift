@@ -37,7 +37,7 @@ struct SignInWalk {
             parameters: wantsLoginTime ? ["max_age": "86400"] : [:], flow: nil)
         let (url, binding) = try await begin(request, signInProtocol)
         let (response, parameters) = try await answer(to: url, binding)
-        let returned = try await accept(response, parameters)
+        let returned = try await accept(response, parameters, signInProtocol)
         func grant(_ code: Secret, _ verifier: String?) -> AuthorizationGrant {
             let verifier = sendsOwnVerifier ? verifier : verifier.map { String($0.reversed()) }
             return AuthorizationGrant(
@@ -127,10 +127,19 @@ struct SignInWalk {
     }
 
     /// Judges what the redirect says, before its code is redeemed.
-    private func accept(_ response: CallbackResponse, _ parameters: Parameters) async throws(WalkStop) -> Finding {
+    private func accept(
+        _ response: CallbackResponse, _ parameters: Parameters, _ signInProtocol: SignInProtocol
+    ) async throws(WalkStop) -> Finding {
         if case .refusal(let refusal) = response {
+            let words = ProviderWords.of(parameters, without: [])
+            let finding =
+                if refusal == .invalidScope {
+                    await SignInFindings.refusedScopes(signInProtocol, words, of: subject)
+                } else {
+                    SignInFindings.finding(refusal, words, of: subject)
+                }
             throw WalkStop(
-                .authorization, SignInFindings.finding(refusal, of: subject),
+                .authorization, finding,
                 isAboutRequest: parameters["error"] == "invalid_request")
         }
         do {

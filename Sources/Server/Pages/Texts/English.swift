@@ -186,6 +186,12 @@ extension ProblemTexts {
             You did nothing wrong. The sign-in service sent its response as a form (form_post), which is not \
             set up on this server. Tell the support of the application.
             """),
+        otherPath: .init(
+            "The response of the sign-in service came to another address",
+            """
+            You did nothing wrong. The sign-in service sent its response to /callback/…/ in place of \
+            /callback/…, with a slash at the end. Tell the support of the application.
+            """),
         internalError: .init(
             "Something went wrong on the server",
             "You did nothing wrong. Wait a minute, then try again."))

@@ -209,6 +209,12 @@ extension ProblemTexts {
             formulaire (form_post), ce qui n’est pas configuré sur ce serveur. Signalez-le à l’assistance de \
             l’application.
             """),
+        otherPath: .init(
+            "La réponse du service de connexion est arrivée à une autre adresse",
+            """
+            Vous n’avez rien fait de mal. Le service de connexion a envoyé sa réponse à /callback/…/ au lieu \
+            de /callback/…, avec une barre oblique à la fin. Signalez-le à l’assistance de l’application.
+            """),
         internalError: .init(
             "Une erreur s’est produite sur le serveur",
             "Vous n’avez rien fait de mal. Patientez une minute, puis réessayez."))

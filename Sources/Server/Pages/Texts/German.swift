@@ -221,6 +221,13 @@ extension ProblemTexts {
             (form_post), und das ist auf diesem Server nicht eingerichtet. Teilen Sie das dem Support der \
             Anwendung mit.
             """),
+        otherPath: .init(
+            "Die Antwort des Anmeldedienstes kam an eine andere Adresse",
+            """
+            Sie haben nichts falsch gemacht. Der Anmeldedienst hat seine Antwort an /callback/…/ statt an \
+            /callback/… gesendet, mit einem Schrägstrich am Ende. Teilen Sie das dem Support der Anwendung \
+            mit.
+            """),
         internalError: .init(
             "Auf dem Server ist ein Fehler aufgetreten",
             "Sie haben nichts falsch gemacht. Warten Sie eine Minute, und versuchen Sie es dann erneut."))

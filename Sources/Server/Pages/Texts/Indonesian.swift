@@ -189,6 +189,12 @@ extension ProblemTexts {
             Ini bukan kesalahan Anda. Layanan masuk mengirim jawabannya sebagai formulir (form_post), dan \
             itu belum disiapkan di server ini. Beri tahu layanan dukungan aplikasi.
             """),
+        otherPath: .init(
+            "Jawaban dari layanan masuk tiba di alamat lain",
+            """
+            Ini bukan kesalahan Anda. Layanan masuk mengirim jawabannya ke /callback/…/, bukan ke \
+            /callback/…, dengan garis miring di akhir. Beri tahu layanan dukungan aplikasi.
+            """),
         internalError: .init(
             "Terjadi kesalahan pada server",
             "Ini bukan kesalahan Anda. Tunggu satu menit, lalu coba lagi."))

@@ -194,6 +194,7 @@ struct ProblemTexts: Sendable {
     let notFound: Entry
     let methodNotAllowed: Entry
     let unexpectedForm: Entry
+    let otherPath: Entry
     let internalError: Entry
 
     subscript(problem: PageProblem) -> Entry {
@@ -216,6 +217,7 @@ struct ProblemTexts: Sendable {
         case .notFound: notFound
         case .methodNotAllowed: methodNotAllowed
         case .unexpectedForm: unexpectedForm
+        case .otherPath: otherPath
         case .internalError: internalError
         }
     }

@@ -195,6 +195,12 @@ extension ProblemTexts {
             Você não fez nada de errado. O serviço de login enviou a resposta como formulário (form_post), o \
             que não está configurado neste servidor. Avise o suporte do aplicativo.
             """),
+        otherPath: .init(
+            "A resposta do serviço de login chegou a outro endereço",
+            """
+            Você não fez nada de errado. O serviço de login enviou a resposta para /callback/…/ em vez de \
+            /callback/…, com uma barra no fim. Avise o suporte do aplicativo.
+            """),
         internalError: .init(
             "Ocorreu um erro no servidor",
             "Você não fez nada de errado. Aguarde um minuto e tente novamente."))

@@ -196,6 +196,12 @@ extension ProblemTexts {
             No has hecho nada mal. El servicio envió su respuesta como formulario (form_post), y eso no está \
             configurado en este servidor. Comunícalo al soporte de la aplicación.
             """),
+        otherPath: .init(
+            "La respuesta del servicio de inicio de sesión llegó a otra dirección",
+            """
+            No has hecho nada mal. El servicio envió su respuesta a /callback/…/ en lugar de /callback/…, \
+            con una barra al final. Comunícalo al soporte de la aplicación.
+            """),
         internalError: .init(
             "Se ha producido un error en el servidor",
             "No has hecho nada mal. Espera un minuto y vuelve a intentarlo."))
