@@ -28,10 +28,10 @@ struct CloudSecretsTests {
         }
 
         /// Sends `{"name", "value"?, "readable"?, "enabled"?}`.
-        func put(_ command: String) async throws {
+        func change(_ command: String) async throws {
             let answer = try await curl.transport.send(
                 OutboundRequest(
-                    .put, control + "/google/secrets", header: [HeaderField("Content-Type", "application/json")],
+                    .post, control + "/google/secrets", header: [HeaderField("Content-Type", "application/json")],
                     body: Array(command.utf8)))
             #expect(answer.status == 200)
         }
@@ -85,7 +85,7 @@ struct CloudSecretsTests {
 
                 """)
 
-        try await google.put(#"{"name": "x-secret", "value": "\#(Installation.secret)\n"}"#)
+        try await google.change(#"{"name": "x-secret", "value": "\#(Installation.secret)\n"}"#)
         let check = try await Command.run("config", "check", environment: environment)
         #expect(check.status == 0, "\(check)")
         #expect(check.output.contains("seal_keys: [[secret elided] from gcp-secret:token-exchange-seal-key]\n"))
@@ -101,7 +101,7 @@ struct CloudSecretsTests {
         _ = try #require(try await server.line(with: "public listener"), "\(server.errors)")
         server.signal(SIGHUP)
         _ = try await server.line(with: "configuration reloaded")
-        try await google.put(#"{"name": "x-secret", "readable": false}"#)
+        try await google.change(#"{"name": "x-secret", "readable": false}"#)
         server.signal(SIGHUP)
         let refusal = try await server.line(with: "the old one stays in force")
         #expect(
@@ -111,11 +111,11 @@ struct CloudSecretsTests {
                     + "gcloud secrets add-iam-policy-binding x-secret --project sandbox --member "
                     + "serviceAccount:default@sandbox.iam.gserviceaccount.com --role roles/secretmanager.secretAccessor"
             ) == true, "\(refusal ?? "")")
-        try await google.put(#"{"name": "x-secret", "readable": true, "enabled": false}"#)
+        try await google.change(#"{"name": "x-secret", "readable": true, "enabled": false}"#)
         server.signal(SIGHUP)
         let disabled = try await server.line(with: "the old one stays in force", times: 2)
         #expect(disabled?.contains("has a version latest that is disabled or destroyed") == true, "\(disabled ?? "")")
-        try await google.put(#"{"name": "x-secret", "enabled": true}"#)
+        try await google.change(#"{"name": "x-secret", "enabled": true}"#)
         server.signal(SIGHUP)
         _ = try await server.line(with: "configuration reloaded", times: 2)
         server.signal(SIGTERM)

@@ -18,7 +18,7 @@ import OpenSSL
 /// | `POST /google/access-token` `{"email"?, "scopes"?, "expires_in"?}` | an access token |
 /// | `DELETE /google/access-tokens` | revokes all of them |
 /// | `POST /google/rotate` `{"keys": "id_token", "keep_old": true}` | a new signing key for `id_token` or `app_check` |
-/// | `PUT /google/secrets` `{"name", "value"?, "readable"?, "enabled"?}` | ``GoogleSecretCommand``, at Secret Manager |
+/// | `POST /google/secrets` `{"name", "value"?, "readable"?, "enabled"?}` | ``GoogleSecretCommand``, at Secret Manager |
 /// | `DELETE /google/secrets` `{"name"}` | removes one with its versions |
 /// | `DELETE /google` | removes users, sessions and access tokens; accounts, tenants and keys stay |
 struct GoogleControl: ControlSection {
@@ -45,7 +45,7 @@ struct GoogleControl: ControlSection {
             let email = try input.requiredString("email")
             try input.finish()
             guard await google.forget(serviceAccount: email) else { throw .refused("No such account.") }
-        case ("PUT", "/google/secrets"):
+        case ("POST", "/google/secrets"):
             return .json(try await google.change(GoogleSecretCommand(try command())))
         case ("DELETE", "/google/secrets"):
             var input = try ControlInput(try command())

@@ -151,18 +151,18 @@ struct GoogleAccessTests {
             #expect(try await access("seeded", "1", token: other).status == 403)
 
             try await client.control(
-                "PUT", "/google/secrets", .object(["name": .string("seeded"), "value": .string("second")]))
+                "POST", "/google/secrets", .object(["name": .string("seeded"), "value": .string("second")]))
             #expect(try await access("seeded", "latest", token: token).json?["payload"]?["data"]?.string == "c2Vjb25k")
             #expect(try await access("seeded", "1", token: token).status == 200)
             #expect(try await access("seeded", "3", token: token).status == 404)
             #expect(try await access("unknown", "latest", token: token).status == 404)
             try await client.control(
-                "PUT", "/google/secrets", .object(["name": .string("seeded"), "enabled": .bool(false)]))
+                "POST", "/google/secrets", .object(["name": .string("seeded"), "enabled": .bool(false)]))
             #expect(
                 try await access("seeded", "latest", token: token).json?["error"]?["status"]?.string
                     == "FAILED_PRECONDITION")
             try await client.control(
-                "PUT", "/google/secrets", .object(["name": .string("seeded"), "readable": .bool(false)]))
+                "POST", "/google/secrets", .object(["name": .string("seeded"), "readable": .bool(false)]))
             #expect(try await access("seeded", "1", token: token).status == 403)
             try await client.control("DELETE", "/google/secrets", .object(["name": .string("seeded")]))
             #expect(try await access("seeded", "1", token: token).status == 404)
