@@ -58,7 +58,7 @@ struct ServerSettingsTests {
             ("0.0.0.0:env:PORT", "-1", "the variable PORT is not a port: \(port)"),
             ("0.0.0.0:env:PORT", "08080", "the variable PORT is not a port: \(port)"),
             ("0.0.0.0:env:PORT", "tcp://10.0.0.1:80", "the variable PORT is not a port: \(port)"),
-            ("example.com:env:PORT", "80", "the variable PORT does not make it an address and a port: \(listen)"),
+            ("example.com:env:PORT", "80", "the variable PORT has only a port: write 0.0.0.0:env:NAME"),
             ("env:PORT", "8080", "the variable PORT has only a port: write 0.0.0.0:env:NAME"),
             ("env:", nil, "write the name of a variable after env:"), ("$PORT", nil, listen),
             (
