@@ -26,7 +26,8 @@ extension Settings {
     /// Reads `store_pooling`, and requires the keys that the servers of a store share.
     mutating func readStore(_ file: Section) {
         let pooling = file["store_pooling"]?.choice(Store.Pooling.self)
-        if case .firestore = store {} else if !file.isRefused("store") {
+        let isFirestore = if case .firestore = store { true } else { false }
+        if !isFirestore, !file.isRefused("store") {
             file["store_emulator_host"]?.refuse("applies only to Firestore: leave it out")
         }
         switch store {

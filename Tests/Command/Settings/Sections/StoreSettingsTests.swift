@@ -138,7 +138,8 @@ struct StoreSettingsTests {
         let emulator = Settings.Store.firestore(project: "p", database: "abcd", emulator: "127.0.0.1:8081")
         let ignored = try Self.firestore("firestore://p/abcd", environment: variable)
         #expect(ignored.store == .firestore(project: "p", database: "abcd"))
-        let warning = "the variable FIRESTORE_EMULATOR_HOST is ignored: only the key store_emulator_host selects the emulator"
+        let warning =
+            "the variable FIRESTORE_EMULATOR_HOST is ignored: only the key store_emulator_host selects the emulator"
         #expect(ignored.warnings.map(\.message) == [warning])
         for firebase in ["service_account: /keys/account.json", "emulator_host: 127.0.0.1:9099", "signer: process"] {
             let settings = try Self.firestore(
@@ -166,7 +167,8 @@ struct StoreSettingsTests {
         #expect(error.map { "\($0)" }?.contains("store_emulator_host: " + message) ?? false)
     }
 
-    @Test("The emulator of Firestore is refused for another store, for a public server, and with unsigned tokens required")
+    @Test(
+        "The emulator of Firestore is refused for another store and a public server, and required with unsigned tokens")
     func emulatorElsewhere() throws {
         func problem(_ value: String, firebase: String? = nil, host: String?) throws -> String {
             let error = #expect(throws: SettingsProblems.self) {
