@@ -65,8 +65,8 @@ package final class Section {
         isUnreadable || misspelled.contains(name) || reader.hasProblem(at: path(of: name))
     }
 
-    /// Whether Cloud Run started this process as an instance of a service.
-    var isOnCloudRun: Bool { reader.loader.environment["K_SERVICE"]?.isEmpty == false }
+    /// Whether Cloud Run started this process.
+    var isOnCloudRun: Bool { Exit.isCloudRun(reader.loader.environment) }
 
     /// Whether the file contains the key with nothing after it, or only with a comment.
     ///

@@ -45,7 +45,7 @@ package struct FirestorePatience: Sendable {
     package var clock: @Sendable () -> ContinuousClock.Instant
 
     package init(
-        budget: Duration = .seconds(10), attempts: Int = 6, conflicts: Int = 100,
+        budget: Duration = .seconds(10), attempts: Int = 16, conflicts: Int = 100,
         pause: @escaping @Sendable (Duration) async -> Void = { duration in
             // A cancelled task would not sleep, and would send its attempts without a pause.
             await Task.detached { try? await Task.sleep(for: duration) }.value
@@ -136,7 +136,9 @@ struct FirestoreClient: Sendable {
             do throws(TransportError) {
                 response = try await send(request)
             } catch {
-                let cause = StoreError.unavailable(.noAnswer, cause: error.sentence)
+                // Too many calls of this process wait, which says nothing about Firestore.
+                let isOverload = if case .overloaded = error { true } else { false }
+                let cause = StoreError.unavailable(isOverload ? .overloaded : .noAnswer, cause: error.sentence)
                 throw error.requestMayHaveArrived ? .unknown(cause) : .repeatable(cause)
             }
             if response.status == 401, refused == nil {

@@ -215,6 +215,7 @@ struct ServerSettingsTests {
         }
         #expect(try warnings("cloud-run", Self.onCloudRun).isEmpty)
         #expect(try warnings("[cloud-run, 203.0.113.7/32]", Self.onCloudRun).isEmpty)
+        #expect(try warnings("cloud-run", ["CLOUD_RUN_JOB": "doctor"]).isEmpty)
         #expect(try warnings("google-load-balancer").isEmpty)
         #expect(try warnings("cloud-run").map { $0.contains("K_SERVICE is not set") } == [true])
         #expect(try warnings("google-load-balancer", Self.onCloudRun).map { $0.contains("is ignored") } == [true])
