@@ -162,8 +162,8 @@ package enum AuthorizationError: String, Equatable, Sendable, AdvisingCause {
         case .applicationSuspended: ClientRefusal.suspended.advice
         case .serverError, .temporarilyUnavailable: "Look for the cause in the provider's log, or try again later."
         case .other, .unnamed:
-            "Look for what the provider says in its documentation. If it says that a URL or a domain is not allowed, register the "
-                + "redirect URI that token-exchange doctor prints."
+            "Look for what the provider says in its documentation. If it says that a URL or a domain is not allowed, register "
+                + "the redirect URI that token-exchange doctor prints."
         }
     }
 }

@@ -216,8 +216,8 @@ extension ProviderClient {
 extension OpenIDConnect {
     /// Returns this server's client at the endpoints of the provider.
     ///
-    /// If the configuration names no method, and the metadata only the other one for a client secret, that one is used: the secret
-    /// is sent to the same endpoint in both.
+    /// If the configuration names no method, and the metadata only the other one for a client secret, that one is used: the
+    /// secret is sent to the same endpoint in both.
     package func client(at endpoints: OpenIDConnectEndpoints) -> ProviderClient {
         let authentication =
             if choosesAuthentication, case .clientSecretBasic(let secret) = clientAuthentication,

@@ -316,8 +316,8 @@ extension ProviderFailure: AdvisingCause {
                 + "provider that follows it, and write it as endpoints.token; a provider without one needs a server in between "
                 + "that speaks OpenID Connect."
         case .refused(_, let error) where error.hasPrefix("invalid_request"):
-            "If what the provider says does not name the cause: compare the redirect URI in the registration with that which token-exchange doctor prints, and try the other "
-                + "value of pkce."
+            "If what the provider says does not name the cause: compare the redirect URI in the registration with that which "
+                + "token-exchange doctor prints, and try the other value of pkce."
         case .refused: "Look for the error code, and for what the provider says, in its documentation."
         case .document(let error): error.advice
         case .emailVerifiedIsText:

@@ -111,7 +111,7 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .unusableEndpoints(let endpoints, let issuer):
             [
                 Self.advice(onPlain: endpoints),
-                Self.advice(onOthers: endpoints.mapValues { $0.map { Self.whole($0, of: issuer) } }),
+                Self.advice(onOthers: endpoints, of: issuer),
             ].compactMap(\.self).joined(separator: " ")
         case .redirected(let origin?):
             "Write the issuer, or endpoints, with the origin \(origin), if the provider's documentation names it."
@@ -171,10 +171,11 @@ package enum DocumentError: Error, Equatable, Sendable {
             + "proxy in front of it, until its metadata names https."
     }
 
-    private static func advice(onOthers endpoints: [String: String?]) -> String? {
+    private static func advice(onOthers endpoints: [String: String?], of issuer: String) -> String? {
         let others = endpoints.filter { $0.value.map(isPlain) != true }.sorted { $0.key < $1.key }
         guard !others.isEmpty else { return nil }
         return "If the provider's documentation confirms these URLs, write: endpoints: { "
-            + others.map { "\($0): \($1 ?? "https://...")" }.joined(separator: ", ") + " }"
+            + others.map { "\($0): \($1.map { whole($0, of: issuer) } ?? "https://...")" }.joined(separator: ", ")
+            + " }"
     }
 }
