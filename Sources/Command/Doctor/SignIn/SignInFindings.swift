@@ -216,7 +216,8 @@ enum SignInFindings {
             case .throttled, .unavailable: "Try again later."
             case .accountDisabled: "Sign in with an account that the provider has not suspended, locked or deleted."
             case .document: "Run token-exchange doctor without --sign-in."
-            case .refusedProfile, .pageInPlaceOfProfile, .noUserID, .unusableMembers: failure.advice ?? ""
+            case .refusedProfile, .pageInPlaceOfProfile, .noUserID, .otherPersonInUserInfo, .unusableMembers:
+                failure.advice ?? ""
             case .failed, .malformedResponse:
                 "Compare the endpoints with the documentation of the provider; --sign-in shows each call as sign_in.calls."
             }
