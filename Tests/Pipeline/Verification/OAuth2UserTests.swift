@@ -143,12 +143,19 @@ struct OAuth2UserTests {
         "X2-04: A response without the id is refused",
         arguments: [
             "{}", #"{"data":{}}"#, #"{"data":{"id":2244994945}}"#, #"{"data":{"id":["2244994945"]}}"#,
-            #"{"data":{"id":""}}"#, #"{"errors":[{"title":"Not Found"}]}"#, #"{"id":"2244994945"}"#,
+            #"{"data":{"id":""}}"#, #"{"id":"2244994945"}"#,
             #"{"data":null}"#, #"{"data":{"id":"x"}}"#,
         ])
     func noID(_ body: String) async throws {
         let mapping = ProfileMapping(subject: "/data/id", form: .decimalText)
         await check(.json(body), is: .noUserID(at: mapping, in: try JSON.parse(tolerantly: Array(body.utf8))))
+    }
+
+    @Test("X2-04: A response with only an error is told as one")
+    func onlyError() async {
+        await check(
+            .json(#"{"errors":[{"title":"Not Found"}]}"#),
+            is: .refusedProfile(.user, status: 200, says: "title: Not Found"))
     }
 
     @Test("A response that is not JSON is refused")
