@@ -182,7 +182,8 @@ def test_a_provider_that_expects_its_issuer_needs_the_audience(signing: Sign) ->
 def test_a_key_that_the_provider_does_not_know_is_named(signing: Sign) -> None:
     signed = signing(_key("ES256"), registered=_key("ES256"))
     refused(signed.sign_in(), 502, "provider_refuses_us")
-    assert "client_key.key_id" in signed.app.deployment.log
+    # The line may follow the response.
+    wait_until(lambda: "client_key.key_id" in signed.app.deployment.log, "the log has the advice")
     assert "client_key.key_id" in signed.doctor()["remedy"]
 
 

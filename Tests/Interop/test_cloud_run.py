@@ -612,7 +612,7 @@ def walk(deployed: Executed, binary: Path, tmp_path_factory: pytest.TempPathFact
         for call in deployed.gcloud("secrets create"):
             value = provider["client_secret"] if YAHOO_SECRET in call.heard else call.heard
             server.secrets.add(value.strip())
-            sandbox.order("PUT", "/google/secrets", name=call.arguments[2], value=value)
+            sandbox.order("POST", "/google/secrets", name=call.arguments[2], value=value)
         settings["server"] |= {"listen": server.origin.removeprefix("http://"), "public_url": server.origin}
         settings["firebase"]["endpoints"] = sandbox.settings["firebase"]["endpoints"]
         settings["providers"][YAHOO] |= {name: value for name, value in provider.items() if name != "client_secret"}

@@ -26,7 +26,7 @@ from deployment.application import Answer, Application
 from deployment.configuration import CALLBACK
 from deployment.expectations import refused, signed_in
 from deployment.pages import examples
-from deployment.waiting import DEADLINE
+from deployment.waiting import DEADLINE, wait_until
 from peers import browser, tokens
 from peers.openid_provider import Client, OpenIDProvider, Quirks
 
@@ -252,7 +252,8 @@ def test_a_secret_of_another_team_is_refused_by_apple(configured: Configure, app
     signing_in = configured("apple.com", **_apple_secret(tmp_path))
     signing_in.client.verify_secret = lambda secret: tokens.payload(secret)["iss"] == "OTHERTEAM1"
     refused(signing_in.finished(), 502, "provider_refuses_us")
-    assert "Services ID and not the App ID" in signing_in.app.deployment.log
+    log = "the log has the advice"
+    wait_until(lambda: "Services ID and not the App ID" in signing_in.app.deployment.log, log)
 
 
 def test_a_secret_that_an_operator_signed_is_accepted_with_a_warning(configured: Configure, apple_key: ECKey) -> None:

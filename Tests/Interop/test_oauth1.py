@@ -295,7 +295,6 @@ def test_a_token_with_control_characters_never_leaves(app: Application, peers: P
         {"id_str": "-7"},
         {"id_str": "7e3"},
         {"id_str": "7" * 21},
-        {"errors": [{"code": 32}]},
     ],
     ids=str,
 )
@@ -304,6 +303,13 @@ def test_only_a_decimal_id_str_is_an_identity(app: Application, peers: Peers, an
     issued = peers.x.issue(peers.consumer, person())
     with peers.x.answering(VERIFY, faults.content(answer)):
         refused(_pair(app, issued), 502, "provider_response_invalid", "restart")
+
+
+def test_errors_in_place_of_a_profile_are_told_as_errors(app: Application, peers: Peers) -> None:
+    """O1-04."""
+    issued = peers.x.issue(peers.consumer, person())
+    with peers.x.answering(VERIFY, faults.content({"errors": [{"code": 32}]})):
+        refused(_pair(app, issued), 502, "provider_error", "restart")
 
 
 def test_a_pair_that_both_endpoints_throttle_may_be_sent_again(app: Application, peers: Peers) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import socket
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -23,10 +24,14 @@ UNITS = pytest.mark.parametrize(
 def test_the_manager_is_told_each_state(deploy: Deploy) -> None:
     """sd_notify(3): ready when both listeners accept, reloading and ready again, alive, and stopping."""
     deployment = deploy()
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        manager.bind(str(deployment.folder / "notify"))
+    with (
+        # The path of a socket has at most 107 octets (unix(7)).
+        tempfile.TemporaryDirectory(dir="/tmp") as folder,
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager,
+    ):
+        manager.bind(f"{folder}/notify")
         manager.settimeout(DEADLINE)
-        deployment.environment |= {"NOTIFY_SOCKET": str(deployment.folder / "notify"), "WATCHDOG_USEC": "400000"}
+        deployment.environment |= {"NOTIFY_SOCKET": f"{folder}/notify", "WATCHDOG_USEC": "400000"}
         deployment.start()
 
         def next_state() -> str:

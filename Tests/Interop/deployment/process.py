@@ -156,7 +156,9 @@ class Deployment:
             files = [Path(place + suffix) for suffix in ("", "-wal", ".watch")]
             return "".join(file.read_text(errors="replace") for file in files if file.is_file())
         if scheme == "firestore":
-            return contents(str(self.settings["store_emulator_host"]), f"{scheme}://{place}")
+            # Without the emulator no command of the tests opens the store.
+            emulator = self.settings.get("store_emulator_host")
+            return contents(str(emulator), f"{scheme}://{place}") if emulator else ""
         words = ["pg_dump", "--data-only", "--inserts", f"{scheme}://{place}"]
         dump = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE, check=False)
         # Some tests stop their PostgreSQL before the deployment ends, name one that does not exist, or a role without rights.
