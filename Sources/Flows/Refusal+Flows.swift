@@ -145,7 +145,7 @@ extension Refusal {
     /// - Returns: A refusal that names both paths to the operator.
     package static func callbackWithSlash(of provider: ProviderID) -> Refusal {
         Refusal(
-            .providerError,
+            .callbackMismatch,
             "The provider sent the browser to the redirect URI with a slash at its end. The operator must register it "
                 + "without the slash.",
             finding:

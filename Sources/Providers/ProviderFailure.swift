@@ -150,6 +150,8 @@ extension ProviderFailure: RefusalCause {
             refusal(.providerUnreachable, "The provider cannot be reached.")
         case .throttled(let seconds), .unavailable(let seconds):
             refusal(.providerError, "The provider asked the server to retry later.", .retryAfter(seconds ?? 5))
+        case .refusedProfile(_, status: 200..<300, _):
+            refusal(.providerResponseInvalid, "The response of the provider is not usable.")
         case .failed, .refused, .refusedWithoutCode, .notTokenEndpoint, .refusedProfile, .pageInPlaceOfProfile:
             refusal(.providerError, "The provider failed with an error that the client did not cause.")
         case .refusedClient:

@@ -5,8 +5,9 @@ package import Transport
 /// What a provider writes about an error, as an operator may read it.
 ///
 /// A provider can repeat what it was sent, so that no credential of the request remains: neither whole nor as a part of at least
-/// eight octets, also if it is percent-encoded or in another case. The rest is the text of a peer: short, visible, and never
-/// sent to an application or shown to a person.
+/// eight octets, also if it is percent-encoded or in another case. Of the rest only words, short numbers and the public values
+/// of the request remain, because markup, and what may be a credential of another request, tell an operator nothing. The text is
+/// short, visible, and never sent to an application or shown to a person.
 package enum ProviderWords {
     /// The maximum length, in Unicode scalars.
     static let limit = 200
@@ -38,7 +39,7 @@ package enum ProviderWords {
             return nil
         }
         let issued = ["access_token", "refresh_token", "id_token"].compactMap { answer[$0]?.string }
-        return of(answer, without: credentials(of: request) + issued)
+        return of(answer, without: credentials(of: request) + issued, known: publicValues(of: request))
     }
 
     /// Returns what the query of a callback says.
@@ -53,13 +54,13 @@ package enum ProviderWords {
         return of(.object(Dictionary(members) { one, _ in one }), without: secrets + own)
     }
 
-    private static func of(_ answer: JSON, without secrets: [String]) -> String? {
+    private static func of(_ answer: JSON, without secrets: [String], known: Set<String> = []) -> String? {
         let objects = [answer, answer["error"]].compactMap(\.self) + (answer["errors"]?.array ?? []).prefix(3)
         let statements = objects.flatMap { object in
             names.compactMap { name in object[name].flatMap(text).map { "\(name): \($0)" } }
         }
         guard !statements.isEmpty else { return nil }
-        return visible(cleared(statements.joined(separator: "; "), of: secrets))
+        return limited(words(of: visible(cleared(statements.joined(separator: "; "), of: secrets)), known: known))
     }
 
     private static func text(_ member: JSON) -> String? {
@@ -71,6 +72,12 @@ package enum ProviderWords {
                 ? nil : elements.prefix(3).compactMap(\.string).map { $0.prefix(1024) }.joined(separator: ", ")
         case .null, .bool, .real, .object: nil
         }
+    }
+
+    /// The values in a request that anyone may see, such as the redirect URI.
+    private static func publicValues(of request: OutboundRequest) -> Set<String> {
+        let form = try? Parameters.parse(String(decoding: request.body, as: UTF8.self))
+        return Set((form?.pairs ?? []).filter { publicFields.contains($0.name) }.map(\.value))
     }
 
     /// The credentials in a request: the fields of its form, and its `Authorization` field in each of its parts.
@@ -90,11 +97,11 @@ package enum ProviderWords {
 
     /// Replaces what a text has in common with a secret, after both are decoded.
     private static func cleared(_ text: String, of secrets: [String]) -> String {
-        guard let octets = decoded(text) else { return "[left out]" }
+        guard let octets = decoded(text) else { return omission }
         let compared = octets.map(folded)
         var isSecret = [Bool](repeating: false, count: octets.count)
         for secret in secrets {
-            guard let secret = decoded(secret)?.map(folded) else { return "[left out]" }
+            guard let secret = decoded(secret)?.map(folded) else { return omission }
             let width = min(8, secret.count)
             guard width > 0 else { continue }
             let parts = Set(windows(of: secret, width))
@@ -107,7 +114,7 @@ package enum ProviderWords {
             if !isSecret[index] {
                 result.append(octet)
             } else if index == 0 || !isSecret[index - 1] {
-                result += "[left out]".utf8
+                result += omission.utf8
             }
         }
         return String(decoding: result, as: UTF8.self)
@@ -160,6 +167,43 @@ package enum ProviderWords {
         return nil
     }
 
+    /// What stands in place of what is left out.
+    private static let omission = "[left out]"
+
+    /// Leaves out what is neither a word, nor a short number, nor one of the known texts.
+    private static func words(of text: String, known: Set<String>) -> String {
+        var result: [String] = []
+        for word in text.replacing(omission, with: " \(omission) ").split(separator: " ") {
+            let core = word.trimmingPrefix { punctuation.contains($0) }
+            let end = core.lastIndex { !punctuation.contains($0) }
+            let isWord = end.map { known.contains(String(core[...$0])) || Self.isWord(core[...$0]) } ?? true
+            let shown = isWord ? String(word) : omission
+            if shown != omission || !"\(result.joined(separator: " "))".hasSuffix(omission) { result.append(shown) }
+        }
+        return result.joined(separator: " ")
+    }
+
+    private static let punctuation: Set<Character> = [
+        ".", ",", ":", ";", "!", "?", "'", "\"", "(", ")", "[", "]", "%", "-", "_", "\u{2019}",
+    ]
+
+    /// Whether a text is a word, the name of an error such as `grant_type`, a code such as `AADSTS65004`, or a short number.
+    ///
+    /// Texts of random characters nearly always mix letters with digits, or are longer.
+    private static func isWord(_ text: Substring) -> Bool {
+        guard text.allSatisfy({ $0.isLetter || $0.isASCIIDigit || "_-.'".contains($0) }) else { return false }
+        guard text.allSatisfy(\.isASCII) else { return true }
+        let digits = text.count(where: \.isASCIIDigit)
+        if digits == text.count { return digits <= 8 }
+        if digits <= 1 { return text.count <= 24 }
+        return text.count <= 16 && text.drop { $0.isUppercase }.allSatisfy(\.isASCIIDigit)
+    }
+
+    private static func limited(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        return scalars.count > limit ? String(String.UnicodeScalarView(scalars.prefix(limit - 3))) + "..." : text
+    }
+
     /// The text without control and format characters, which could forge lines of a log or of a terminal.
     private static func visible(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
@@ -169,7 +213,10 @@ package enum ProviderWords {
             default: scalar
             }
         }
-        guard scalars.count > limit else { return String(String.UnicodeScalarView(scalars)) }
-        return String(String.UnicodeScalarView(scalars.prefix(limit - 3))) + "..."
+        return String(String.UnicodeScalarView(scalars))
     }
+}
+
+extension Character {
+    fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
 }

@@ -309,7 +309,7 @@ def test_errors_in_place_of_a_profile_are_told_as_errors(app: Application, peers
     """O1-04."""
     issued = peers.x.issue(peers.consumer, person())
     with peers.x.answering(VERIFY, faults.content({"errors": [{"code": 32}]})):
-        refused(_pair(app, issued), 502, "provider_error", "restart")
+        refused(_pair(app, issued), 502, "provider_response_invalid", "restart")
 
 
 def test_a_pair_that_both_endpoints_throttle_may_be_sent_again(app: Application, peers: Peers) -> None:

@@ -402,7 +402,7 @@ struct FirestoreWatchTests {
         let answer = try await FirestoreStore.curl.get().transport.send(
             OutboundRequest(.get, url, header: [HeaderField("Authorization", "Bearer owner")]))
         let documents = try #require(try JSON.parse(answer.body)["documents"]?.array)
-        let indexes = Set(documents.flatMap { $0["fields"]?.object?.keys.filter { $0.hasPrefix("at") } ?? [] })
+        let indexes = Set(documents.flatMap { $0["fields"]?.object?.keys.filter { $0.hasPrefix("at_") } ?? [] })
         #expect(documents.count == 40)
         #expect(indexes.isSubset(of: Set((0..<8).map { "at_\($0)" })) && indexes.count > 4)
         #expect(try await store.sweepAudit(olderThan: later, atMost: 30) == 30)

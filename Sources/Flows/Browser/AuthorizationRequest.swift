@@ -119,8 +119,8 @@ package struct AuthorizationRequest {
         guard RedirectURI.isRegistered(redirectURI, among: client.redirectURIs) else {
             throw Refusal.redirectURINotAllowed
         }
-        // One that is too long is not returned; the error about it is.
-        let state = parameters["state"].flatMap { $0.utf8.count > maximumStateBytes ? nil : $0 }
+        let state = parameters["state"]
+        guard (state ?? "").utf8.count <= maximumStateBytes else { throw Refusal.stateTooLong }
         // The error about a mode that this client or redirect URI cannot use is sent in the query.
         var mode = ResponseMode(parameters["response_mode"], at: redirectURI) ?? .query
         if !mode.isAllowed(for: client) { mode = .query }
@@ -140,7 +140,6 @@ package struct AuthorizationRequest {
         _ parameters: Parameters, of client: RegisteredClient, returningTo address: ReturnAddress, known: Set<String>,
         intent: (AccountIntent, account: AccountName)? = nil
     ) throws {
-        guard (parameters["state"] ?? "").utf8.count <= Self.maximumStateBytes else { throw Refusal.stateTooLong }
         guard client.grants.contains(.authorizationCode) else { throw Refusal.grantNotAllowed }
         guard let responseType = parameters["response_type"] else { throw Refusal.parameterMissing("response_type") }
         guard responseType == "code" else {

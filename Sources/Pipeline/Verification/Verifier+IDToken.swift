@@ -293,8 +293,12 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
     private init(unknownKey keyID: KeyID?, to keys: JWKSet) {
         error = .unknownKey
         let published = keys.keys.prefix(8).map { $0.id.map { Self.shown(.string($0.text)) } ?? "one without kid" }
+        // Anyone can post a token, so that only the beginning of its kid is shown.
+        let beginning = keyID.map {
+            $0.text.prefix(8).filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+        }
         advice =
-            "The token has \(keyID.map { "the kid \(Self.shown(.string($0.text)))" } ?? "no kid"), and the provider publishes "
+            "The token has \(beginning.map { "a kid that begins with \($0)" } ?? "no kid"), and the provider publishes "
             + "\(published.isEmpty ? "no usable key" : published.joined(separator: ", ")). Compare endpoints.jwks, or jwks_uri in "
             + "the provider's metadata, with its documentation; token-exchange doctor tells which keys are not usable."
     }

@@ -90,7 +90,7 @@ struct LimitTests {
                 [31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 171, 86, 74, 84, 178, 50, 172, 5, 0, 175, 172, 27, 86, 7, 0, 0, 0]
             ), ("deflate", [120, 156, 171, 86, 74, 84, 178, 50, 172, 5, 0, 8, 42, 2, 9]),
             ("identity", Array(#"{"a":1}"#.utf8)), ("UTF-8", Array(#"{"a":1}"#.utf8)),
-            ("application/json", Array(#"{"a":1}"#.utf8)), ("utf-8, none", Array(#"{"a":1}"#.utf8)),
+            ("application/json", Array(#"{"a":1}"#.utf8)), ("utf-8,none", Array(#"{"a":1}"#.utf8)),
         ] as [(String, [UInt8])])
     func contentEncoding(_ coding: String, _ body: [UInt8]) async throws {
         let server = try Self.server(coding: body)
