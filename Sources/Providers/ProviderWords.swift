@@ -173,12 +173,13 @@ package enum ProviderWords {
     /// Leaves out what is neither a word, nor a short number, nor one of the known texts.
     private static func words(of text: String, known: Set<String>) -> String {
         var result: [String] = []
-        for word in text.replacing(omission, with: " \(omission) ").split(separator: " ") {
+        // The text has no control character, so that this one is no word.
+        for word in text.replacing(omission, with: " \0 ").split(separator: " ") {
             let core = word.trimmingPrefix { punctuation.contains($0) }
             let end = core.lastIndex { !punctuation.contains($0) }
             let isWord = end.map { known.contains(String(core[...$0])) || Self.isWord(core[...$0]) } ?? true
             let shown = isWord ? String(word) : omission
-            if shown != omission || !"\(result.joined(separator: " "))".hasSuffix(omission) { result.append(shown) }
+            if shown != omission || result.last != omission { result.append(shown) }
         }
         return result.joined(separator: " ")
     }
