@@ -25,14 +25,9 @@ package enum Exit {
             contentsOf: Data((entry(message) ?? "\(programName): \(message)").utf8) + Data("\n".utf8))
     }
 
-    /// Whether Cloud Run started this process, as an instance of a service or as a task of a job.
-    static func isCloudRun(_ environment: [String: String]) -> Bool {
-        ["K_SERVICE", "CLOUD_RUN_JOB"].contains { environment[$0]?.isEmpty == false }
-    }
-
     /// The line of JSON that Google Cloud reads as an entry; `nil` if this process does not run there.
     private static func entry(_ message: String) -> String? {
-        guard isCloudRun(ProcessInfo.processInfo.environment) else { return nil }
+        guard ProcessInfo.processInfo.environment.areOfCloudRun else { return nil }
         let severity = message.hasPrefix("warning: ") ? "WARNING" : "ERROR"
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

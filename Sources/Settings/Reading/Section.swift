@@ -66,7 +66,7 @@ package final class Section {
     }
 
     /// Whether Cloud Run started this process.
-    var isOnCloudRun: Bool { Exit.isCloudRun(reader.loader.environment) }
+    var isOnCloudRun: Bool { reader.loader.environment.areOfCloudRun }
 
     /// Whether the file contains the key with nothing after it, or only with a comment.
     ///
@@ -97,4 +97,9 @@ package final class Section {
     }
 
     private func path(of name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+}
+
+extension [String: String] {
+    /// Whether these are the variables of a process that Cloud Run started: an instance of a service, or a task of a job.
+    var areOfCloudRun: Bool { ["K_SERVICE", "CLOUD_RUN_JOB"].contains { self[$0]?.isEmpty == false } }
 }
