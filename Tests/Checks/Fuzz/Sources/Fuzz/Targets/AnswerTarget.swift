@@ -44,11 +44,20 @@ enum AnswerTarget {
 
     /// Checks a response of the token endpoint (RFC 6749 §5).
     private static func checkTokens(_ input: [UInt8]) {
+        let client = ProviderClient(id: "app", authentication: .none, tokenEndpoint: "https://op.example/token")
+        let request = OutboundRequest(.post, client.tokenEndpoint, body: Array("code=SplxlOBeZQQYbYS6WxSbIA".utf8))
         for status in [200, 400, 500] {
             let header = [HeaderField("Content-Type", "application/json;charset=UTF-8")]
             let response = OutboundResponse(status: status, header: header, body: input)
             let codes = ErrorCodes(disabledAccounts: [63, 64])
-            guard let tokens = try? TokenResponse.parse(response, to: .none, codes: codes) else { continue }
+            let tokens: TokenResponse
+            do throws(Refusal) {
+                tokens = try TokenResponse.parse(response, to: request, by: client, codes: codes)
+            } catch {
+                demand((error.words?.unicodeScalars.count ?? 0) <= 200, "what a provider says is short")
+                demand(error.words?.contains("SplxlOBe") != true, "what a provider says contains no code")
+                continue
+            }
             demand(status == 200, "only a response with status 200 contains tokens")
             demand(tokens.accessToken?.secret.isEmpty != true, "an access token is not empty")
             demand(tokens.idToken?.secret.isEmpty != true, "an ID token is not empty")

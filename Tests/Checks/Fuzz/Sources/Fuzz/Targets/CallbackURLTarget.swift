@@ -25,7 +25,8 @@ enum CallbackURLTarget {
                 "the fragment has no content")
             let names = parameters.pairs.map(\.name)
             demand(
-                Set(names).isSubset(of: CallbackURL.readParameters), "only the parameters that are read are returned")
+                Set(names).isSubset(of: CallbackURL.readParameters.union(CallbackURL.optionalParameters)),
+                "only the parameters that are read are returned")
             demand(Set(names).count == names.count, "none of them occurs twice")
         }
     }
