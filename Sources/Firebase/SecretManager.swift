@@ -62,7 +62,7 @@ package struct SecretManager: Sendable {
             number.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             // proto3's JSON mapping has int64 as decimal text, and accepts numbers too.
             let checksum = answer["payload"]?["dataCrc32c"].flatMap({ $0.integer ?? $0.string.flatMap { Int64($0) } }),
-            let payload = Self.bytes(answer["payload"]?["data"]?.string ?? "")
+            let payload = Base64.decode(answer["payload"]?["data"]?.string ?? "")
         else { throw .malformed }
         guard Int64(CRC32C.checksum(of: payload)) == checksum else { throw .damaged }
         return Version(name: "projects/\(project)/\(parent)/versions/\(number)", payload: payload)
@@ -85,15 +85,6 @@ package struct SecretManager: Sendable {
 
     /// A payload has at most 64 KiB, which are 87,384 octets of base64.
     private static let maximumBodyBytes = 128 * 1024
-
-    /// Decodes base64 with padding (RFC 4648 §4); `nil` for any other spelling.
-    private static func bytes(_ text: String) -> [UInt8]? {
-        let alphabet = text.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
-        guard text.utf8.count % 4 == 0, text.dropFirst(alphabet.count).count <= 2,
-            text.dropFirst(alphabet.count).allSatisfy({ $0 == "=" })
-        else { return nil }
-        return try? Base64URL.decode(String(alphabet))
-    }
 }
 
 /// The reason why a version of a secret cannot be read.

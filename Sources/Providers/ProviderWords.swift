@@ -4,10 +4,10 @@ package import Transport
 
 /// What a provider writes about an error, as an operator may read it.
 ///
-/// A provider can repeat what it was sent, so that no credential of the request remains: neither whole nor as a part of at least
-/// eight octets, also if it is percent-encoded or in another case. Of the rest only words, short numbers and the public values
-/// of the request remain, because markup, and what may be a credential of another request, tell an operator nothing. The text is
-/// short, visible, and never sent to an application or shown to a person.
+/// A provider can repeat what it was sent. Therefore no credential of the request remains: neither whole nor as a part of at
+/// least eight octets, also if it is percent-encoded or in another case. Of the rest, only words, short numbers and the public values
+/// of the request remain: markup does not help an operator, and a random text may be the credential of another request. The text
+/// is short and visible. It is never sent to an application or shown to a person.
 package enum ProviderWords {
     /// The maximum length, in Unicode scalars.
     static let limit = 200

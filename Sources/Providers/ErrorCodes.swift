@@ -1,0 +1,182 @@
+internal import Jansson
+internal import Transport
+
+/// Why a provider refuses the registration of this server.
+///
+/// Only an operator can correct it.
+package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
+    /// The provider refuses the client credentials, or a signature made with them.
+    case credentials
+    /// The provider refuses the client, and its metadata names `client_secret_post`, which the configuration does not use.
+    case needsPost = "client_secret_post"
+    /// The same with `client_secret_basic`.
+    case needsBasic = "client_secret_basic"
+    /// The provider refuses the JWT of `private_key_jwt`.
+    case assertion = "client_assertion"
+    /// Apple refuses the JWT that is the client secret.
+    case appleSecret = "apple_secret"
+    /// The provider refuses the timestamp of a signature.
+    case clock
+    /// The registration has no credit, or no plan that includes this call.
+    case credit
+    /// The access tier or the permissions of the registration do not include this call.
+    case accessTier = "access_tier"
+    /// The registration is not enrolled, for example in a project of X.
+    case enrolment
+    /// The registration is suspended.
+    case suspended
+    /// The provider names a reason that this program does not know.
+    case unknownReason = "unknown_reason"
+    /// The registration is that of a single-page application.
+    case singlePageApplication = "single_page_application"
+    /// The registration is that of a client without a secret.
+    case publicClient = "public_client"
+    /// The registration does not have the redirect URI.
+    case callbackNotApproved = "callback_not_approved"
+
+    /// The instruction for the operator.
+    package var advice: String {
+        switch self {
+        case .credentials:
+            "Compare client id and secret in the configuration with those that the provider shows. Renew the secret if it "
+                + "was revoked or has expired. If both are right, try the other value of token_endpoint_auth: some providers "
+                + "accept only client_secret_post or only client_secret_basic, and some do not decode special characters in "
+                + "client_secret_basic (RFC 6749 section 2.3.1)."
+        case .needsPost:
+            "The provider's metadata names client_secret_post and not client_secret_basic: write token_endpoint_auth: "
+                + "client_secret_post."
+        case .needsBasic:
+            "The provider's metadata names client_secret_basic and not client_secret_post: write token_endpoint_auth: "
+                + "client_secret_basic."
+        case .singlePageApplication:
+            "The redirect URI is registered at the provider for a single-page application, whose codes only a browser can redeem. "
+                + "Register it for the platform Web instead."
+        case .publicClient:
+            "The redirect URI is registered at the provider for a public client, which has no secret. Register it for the platform "
+                + "Web instead, or write token_endpoint_auth: none."
+        case .assertion:
+            "Compare client_id, client_key.key_id and the public key of client_key.key with the registration at the provider. "
+                + "Synchronize the clock of this machine with NTP, because each JWT is valid for a minute. If all of this is "
+                + "right, write client_key.audience: some providers expect their issuer there, and not the URL of the token "
+                + "endpoint."
+        case .appleSecret:
+            "Compare client_id, which is the Services ID and not the App ID, and key_id and team_id of client_secret.apple with "
+                + "those in Apple's developer account, where the key must be enabled for Sign in with Apple and not revoked. "
+                + "Synchronize the clock of this machine with NTP."
+        case .clock: "Set the clock of this machine and synchronize it with NTP."
+        case .credit: "Add credit, or choose a plan that includes these calls, in the provider's developer console."
+        case .accessTier:
+            "Raise the access tier, or add the permission, of the registration in the provider's developer console."
+        case .enrolment:
+            "Attach the application to a project, and check its plan and billing, in the provider's developer console."
+        case .unknownReason:
+            "Check enrolment, plan, billing and permissions of the registration in the provider's developer console."
+        case .suspended: "The provider has suspended the registration. Read the reason in its developer console."
+        case .callbackNotApproved:
+            "Add the redirect URI, which token-exchange doctor prints, character for character to the registration in the "
+                + "provider's developer console."
+        }
+    }
+}
+
+/// The meaning of the codes in the body of a refusal, for an API whose status does not show the cause.
+///
+/// Five forms are read: `{"errors": [{"code": 64}]}`, `{"error": {"code": 64}}`, `<errors><error code="64">`, `{"error_codes":
+/// [700025]}` with the codes of Microsoft Entra, and the `type` or `reason` of problem details (RFC 9457).
+package struct ErrorCodes: Sendable, Equatable {
+    /// The codes that concern the registration of this server.
+    package let refusals: [Int64: ClientRefusal]
+    /// The codes for a suspended, locked or deleted account of the person.
+    package let disabledAccounts: Set<Int64>
+    /// The problems, by the last part of `type` or by `reason`.
+    package let problems: [String: ClientRefusal]
+    /// The problems of a suspended, locked or deleted account of the person.
+    package let accountProblems: Set<String>
+    /// The values of `error` (RFC 6749 §5.2), in lower case, by which the token endpoint refuses a grant.
+    package let grantErrors: Set<String>
+    /// The codes of an object `error` by which the token endpoint refuses a grant.
+    package let grantCodes: Set<Int64>
+    /// The values of `message`, in lower case, by which a token endpoint that sends no `error` refuses a grant.
+    package let grantMessages: Set<String>
+    /// The values of `message`, in lower case, by which it refuses the client credentials.
+    package let clientMessages: Set<String>
+
+    package init(
+        refusals: [Int64: ClientRefusal] = [:], disabledAccounts: Set<Int64> = [],
+        problems: [String: ClientRefusal] = [:], accountProblems: Set<String> = [],
+        grantErrors: Set<String> = standardGrantErrors,
+        grantCodes: Set<Int64> = [], grantMessages: Set<String> = standardGrantMessages,
+        clientMessages: Set<String> = standardClientMessages
+    ) {
+        self.grantCodes = grantCodes
+        self.grantMessages = grantMessages
+        self.clientMessages = clientMessages
+        self.grantErrors = grantErrors
+        self.refusals = refusals
+        self.disabledAccounts = disabledAccounts
+        self.problems = problems
+        self.accountProblems = accountProblems
+    }
+
+    package static let none = ErrorCodes()
+    /// `invalid_grant`, and the words of single providers that can have no other meaning.
+    package static let standardGrantErrors: Set<String> = [
+        "invalid_grant", "invalid_refresh_token", "invalid_code", "code_already_used", "code_expired",
+        "bad_verification_code",
+    ]
+    package static let standardGrantMessages: Set<String> = ["invalid authorization code", "invalid refresh token"]
+    package static let standardClientMessages: Set<String> = [
+        "invalid client", "invalid client secret", "invalid client credentials",
+    ]
+    /// The codes AADSTS of Microsoft Entra that concern the registration of this server.
+    ///
+    /// - SeeAlso: <https://learn.microsoft.com/entra/identity-platform/reference-error-codes>
+    private static let microsoft: [Int64: ClientRefusal] = [
+        9_002_327: .singlePageApplication, 700_025: .publicClient, 50_011: .callbackNotApproved,
+    ]
+
+    /// Returns the failure that the body names, or `nil` if it has no known code.
+    func failure(of response: OutboundResponse) -> ProviderFailure? {
+        let answer = try? JSON.parse(tolerantly: response.body)
+        let codes =
+            answer.map { answer in
+                ((answer["errors"]?.array ?? []) + [answer["error"]].compactMap(\.self)).compactMap {
+                    $0["code"]?.integer
+                }
+            }
+            ?? Self.codes(xml: response.body)
+        if codes.contains(where: disabledAccounts.contains) { return .accountDisabled }
+        if let refusal = codes.lazy.compactMap({ refusals[$0] }).first { return .refusedClient(refusal) }
+        let numbers = (answer?["error_codes"]?.array ?? []).lazy.compactMap(\.integer)
+        if let refusal = numbers.compactMap({ Self.microsoft[$0] }).first { return .refusedClient(refusal) }
+        return answer.flatMap(problem)
+    }
+
+    /// The values of the attributes `code` in a text with elements, such as `<error code="415">`.
+    private static func codes(xml bytes: [UInt8]) -> [Int64] {
+        guard bytes.count <= 64 * 1024, bytes.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "<") else {
+            return []
+        }
+        return String(decoding: bytes, as: UTF8.self).matches(of: /\scode\s*=\s*["'](\d{1,9})["']/)
+            .compactMap { Int64($0.output.1) }
+    }
+
+    /// Returns the failure that problem details in the body name, or `nil` if they name no known one.
+    func problem(of response: OutboundResponse) -> ProviderFailure? {
+        guard !problems.isEmpty else { return nil }
+        return (try? JSON.parse(tolerantly: response.body)).flatMap(problem)
+    }
+
+    private func problem(in answer: JSON) -> ProviderFailure? {
+        let type = answer["type"]?.string?.split(separator: "/").last.map(String.init)
+        if [type, answer["reason"]?.string].contains(where: { $0.map(accountProblems.contains) == true }) {
+            return .accountDisabled
+        }
+        // The reason is more exact than the type, and than a general type also if it is not known.
+        if let reason = answer["reason"]?.string, !reason.isEmpty {
+            if let refusal = problems[reason] { return .refusedClient(refusal) }
+            if type.flatMap({ problems[$0] }) == .accessTier { return .refusedClient(.unknownReason) }
+        }
+        return type.flatMap { problems[$0] }.map(ProviderFailure.refusedClient)
+    }
+}
