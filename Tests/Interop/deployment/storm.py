@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import collections
+import itertools
 import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -25,6 +27,10 @@ from peers.person import Person
 
 YAHOO = "yahoo.com"
 CALLER = "storm"
+#: How many credentials are in use at the same time, so that neither servers nor database wait for the next one.
+AT_ONCE = 6
+#: After how many credentials the next line says how far it is.
+PART = 1000
 
 
 class Storm:
@@ -36,14 +42,16 @@ class Storm:
         self._app = AccountApplication(first, fleet.firebase, fleet.sandbox)
         self._person = Person(first.origin, fleet.sandbox.yahoo)
         self._bearer = ""
+        self._rounds = 0
         self._kinds: list[Callable[[], tuple[str, str, bytes]]] = [self._id_token, self._handoff, self._pending]
         # The identity must belong to an account, so that the others are refused.
         assert self._app.try_to_enter(YAHOO, "alice").status == 200
 
     def round(self, number: int) -> tuple[str, list[Answer]]:
         """Posts one credential, of each kind in turn. Returns its kind and the final answers of the servers."""
-        if number % 1000 == 0:
+        if self._rounds % 100 == 0:
             self._bearer = self._fleet.firebase.bearer(CALLER)
+        self._rounds += 1
         kind = self._kinds[number % len(self._kinds)]
         path, media_type, body = kind()
         # Each server is the first one in turn.
@@ -56,6 +64,10 @@ class Storm:
             again = post_at_once([Posting(origins[0] + path, media_type, body)] * len(late))
             answers = [answer for answer in answers if answer not in late] + again
         return kind.__name__.strip("_"), answers
+
+    def rounds(self, numbers: Sequence[int]) -> list[tuple[str, list[Answer]]]:
+        """Posts one credential after another."""
+        return [self.round(number) for number in numbers]
 
     def _id_token(self) -> tuple[str, str, bytes]:
         return self._exchange(self._app.token_of(YAHOO, "alice"))
@@ -100,14 +112,16 @@ def main(binary: Path, count: int, store: str) -> int:
             with fleet_of(
                 binary, Path(folder), database.database(), own=[emulator] * 3, logging={"level": "warning"}
             ) as fleet:
-                storm, begun = Storm(fleet), time.monotonic()
-                for number in range(count):
-                    kind, answers = storm.round(number)
-                    for answer in answers:
-                        seen[kind, "200" if answer.status == 200 else f"{answer.status} {answer['reason']}"] += 1
-                    wrong += [answer.status for answer in answers].count(200) != 1
-                    if (number + 1) % 1000 == 0:
-                        print(f"{number + 1} credentials, {wrong} not good exactly once", file=sys.stderr, flush=True)
+                storms, begun = [Storm(fleet) for _ in range(AT_ONCE)], time.monotonic()
+                for first in range(0, count, PART):
+                    numbers = range(first, min(first + PART, count))
+                    with ThreadPoolExecutor(AT_ONCE) as pool:
+                        parts = pool.map(Storm.rounds, storms, [numbers[worker::AT_ONCE] for worker in range(AT_ONCE)])
+                    for kind, answers in itertools.chain.from_iterable(parts):
+                        for answer in answers:
+                            seen[kind, "200" if answer.status == 200 else f"{answer.status} {answer['reason']}"] += 1
+                        wrong += [answer.status for answer in answers].count(200) != 1
+                    print(f"{numbers.stop} credentials, {wrong} not good exactly once", file=sys.stderr, flush=True)
                 seconds = time.monotonic() - begun
     finally:
         database.close()
