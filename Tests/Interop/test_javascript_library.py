@@ -4,6 +4,7 @@ cases, in Node.js and in Chromium against the running server, and its types with
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -108,7 +109,7 @@ class Library:
         self._running = running
         self._deployment = deployment
 
-    def begin(self, call: str, bearer: str | None = None, **options: Any) -> None:
+    def begin(self, call: str, bearer: str | None = None, /, **options: Any) -> None:
         self._running.enter(json.dumps({"call": call, "bearer": bearer, "options": options}))
 
     def event(self) -> dict[str, Any]:
@@ -129,12 +130,12 @@ class Library:
         assert event.keys() == {"error"}, event
         return event["error"]
 
-    def call(self, name: str, bearer: str | None = None, **options: Any) -> Any:
-        self.begin(name, bearer, **options)
+    def call(self, call: str, bearer: str | None = None, /, **options: Any) -> Any:
+        self.begin(call, bearer, **options)
         return self.result()
 
-    def refused(self, name: str, bearer: str | None = None, **options: Any) -> dict[str, Any]:
-        self.begin(name, bearer, **options)
+    def refused(self, call: str, bearer: str | None = None, /, **options: Any) -> dict[str, Any]:
+        self.begin(call, bearer, **options)
         return self.error()
 
     def opened(self) -> str:
@@ -151,17 +152,13 @@ Start = Callable[..., Library]
 @pytest.fixture
 def start(application: Path, sandboxed: SandboxedDeployment) -> Iterator[Start]:
     """Starts the program for a client of the server."""
-    running: list[Any] = []
+    with contextlib.ExitStack() as stack:
 
-    def started(client_id: str = "my-app") -> Library:
-        command = ["node", str(application / "driver.mjs"), sandboxed.server.origin, client_id]
-        context = program(command, {"NO_PROXY": "*"}, deadline=60)
-        running.append(context)
-        return Library(context.__enter__(), sandboxed.server)
+        def started(client_id: str = "my-app") -> Library:
+            command = ["node", str(application / "driver.mjs"), sandboxed.server.origin, client_id]
+            return Library(stack.enter_context(program(command)), sandboxed.server)
 
-    yield started
-    for context in running:
-        context.__exit__(None, None, None)
+        yield started
 
 
 @pytest.fixture
