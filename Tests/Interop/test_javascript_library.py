@@ -1,5 +1,5 @@
-"""The library for JavaScript (`Sources/Clients/JavaScript`), as the package that npm makes of it: in Node.js against its list of
-cases, in Node.js and in Chromium against the running server, and its types with Debian's TypeScript.
+"""The library for JavaScript (`Sources/Clients/JavaScript`): in Node.js against its list of cases, in Node.js and in Chromium
+against the running server, its types with Debian's TypeScript, and the package that npm makes of it.
 """
 
 from __future__ import annotations
@@ -7,9 +7,9 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
-import tarfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from clients.sign_in import ALICE, YAHOO, allowed, approve_device, follow
 from deployment.account_application import REDIRECT_URIS, AccountApplication
 from deployment.expectations import verified
 from deployment.firebase import PROJECT, Firebase
-from deployment.pages import ROOT
+from deployment.pages import ROOT, documented
 from deployment.process import Deployment
 from deployment.sandbox import SandboxedDeployment, sandboxed_deployment
 from deployment.service_account import ServiceAccount
@@ -30,8 +30,10 @@ from peers.chromium import Visitor
 from peers.loopback import Loopback
 from peers.person import Person
 
+LIBRARY = ROOT / "Sources/Clients/JavaScript"
 PROGRAMS = Path(__file__).with_name("clients") / "library"
-FILES = ["LICENSE", "README.md", "loopback.d.ts", "loopback.js", "package.json", "token-exchange-client.d.ts", "token-exchange-client.js"]
+MODULES = ["loopback.d.ts", "loopback.js", "token-exchange-client.d.ts", "token-exchange-client.js"]
+FILES = sorted(["LICENSE", "README.md", "package.json", *MODULES])
 X = "twitter.com"
 
 
@@ -41,42 +43,42 @@ def _run(*command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What `npm pack` says of the package that it has made."""
-    folder = tmp_path_factory.mktemp("package")
-    library = folder / "Sources/Clients/JavaScript"
-    shutil.copytree(ROOT / "Sources/Clients/JavaScript", library)
-    shutil.copy(ROOT / "LICENSE", folder)
-    packed = _run("npm", "pack", "--json", "--pack-destination", str(folder), folder=library)
-    assert packed.returncode == 0, packed.stderr
-    (package,) = json.loads(packed.stdout)
-    return package | {"path": folder / package["filename"]}
-
-
-@pytest.fixture(scope="module")
-def application(package: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of an application with the package, and the programs of the tests."""
+def application(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of an application with the package, the functions of the guide, and the programs of the tests."""
     folder = tmp_path_factory.mktemp("application")
     shutil.copytree(PROGRAMS, folder, dirs_exist_ok=True)
-    with tarfile.open(package["path"]) as archive:
-        archive.extractall(folder, filter="data")
-    (folder / "node_modules").mkdir()
-    (folder / "package").rename(folder / "node_modules/token-exchange-client")
+    (folder / "guide.mjs").write_text(documented("javascript-conflict") + documented("javascript-second-factor"))
+    package = folder / "node_modules/token-exchange-client"
+    package.mkdir(parents=True)
+    for name in ["package.json", *MODULES]:
+        shutil.copy(LIBRARY / name, package)
     return folder
 
 
-@pytest.fixture(scope="module")
-def library(application: Path) -> Path:
-    return application / "node_modules/token-exchange-client"
-
-
-def test_npm_packs_exactly_these_files(package: dict[str, Any], library: Path) -> None:
+@pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed; Debian has it as a package of its own")
+def test_npm_packs_exactly_these_files(tmp_path: Path) -> None:
+    folder = tmp_path / "Sources/Clients/JavaScript"
+    shutil.copytree(LIBRARY, folder)
+    shutil.copy(ROOT / "LICENSE", tmp_path)
+    packed = _run("npm", "pack", "--dry-run", "--json", folder=folder)
+    assert packed.returncode == 0, packed.stderr
+    (package,) = json.loads(packed.stdout)
     assert sorted(file["path"] for file in package["files"]) == FILES
-    manifest = json.loads((library / "package.json").read_text())
+    # The script before copied the licence of the repository, and the one after removed it.
+    (licence,) = (file for file in package["files"] if file["path"] == "LICENSE")
+    assert licence["size"] == (ROOT / "LICENSE").stat().st_size
+    assert not (folder / "LICENSE").exists()
+
+
+def test_the_package_depends_on_nothing() -> None:
+    manifest = json.loads((LIBRARY / "package.json").read_text())
     assert not [name for name in manifest if name.endswith("ependencies")]
     assert manifest["license"] == "Apache-2.0"
-    assert (library / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
-    assert sum(len((library / name).read_text().splitlines()) for name in FILES if name.endswith(".js")) <= 700
+    imported = {name: re.findall(r'from "(.+)"', (LIBRARY / name).read_text()) for name in MODULES}
+    assert imported.pop("loopback.js") == ["node:child_process", "node:crypto", "node:http", "./token-exchange-client.js"]
+    assert imported == {
+        "loopback.d.ts": ["./token-exchange-client.js"], "token-exchange-client.d.ts": [], "token-exchange-client.js": []
+    }
 
 
 @pytest.mark.parametrize("suite", ["cases.test.mjs", "library.test.mjs"])
@@ -141,6 +143,11 @@ class Library:
     def opened(self) -> str:
         return self.event()["open"]
 
+    def answer(self, question: str, answer: Any) -> None:
+        """Answers what the program asks its user."""
+        assert self.event() == {"ask": question}
+        self._running.enter(json.dumps(answer))
+
 
 def _texts(members: dict[str, Any] | None) -> list[str]:
     return [text for name, text in (members or {}).items() if isinstance(text, str) and name != "scope"]
@@ -185,6 +192,14 @@ def _session(members: AccountApplication, result: dict[str, Any]) -> str:
     return session.id_token
 
 
+def _id_token(node: Library, sandboxed: SandboxedDeployment, user: str) -> dict[str, str]:
+    """The credential of an application that has an ID token of Yahoo."""
+    nonce = node.call("nonce", provider=YAHOO)
+    issued = sandboxed.sandbox.issue(provider=YAHOO, user=user, nonce=nonce["nonce"])
+    sandboxed.server.secrets.add(issued["id_token"], nonce["nonceVerifier"])
+    return {"type": "id_token", "idToken": issued["id_token"], "nonce": nonce["nonceVerifier"]}
+
+
 def _providers(account: dict[str, Any]) -> list[str]:
     return sorted(identity["provider"] for identity in account["identities"] if identity["managedBy"] == "us")
 
@@ -195,6 +210,17 @@ def test_a_browser_signs_in_and_returns_to_loopback(node: Library, sandboxed: Sa
     result = node.result()
     assert result["uid"] == verified(result["customToken"], sandboxed.account)["uid"] == ALICE
     assert (result["provider"], result["profile"]["email"]) == (YAHOO, "alice@example.com")
+
+
+def test_the_program_of_the_guide_signs_in(application: Path, sandboxed: SandboxedDeployment, person: Person) -> None:
+    (application / "sign-in.mjs").write_text(documented("javascript-node"))
+    with program(["node", str(application / "sign-in.mjs")], {"SERVER": sandboxed.server.origin}) as running:
+        follow(allowed(person, running.line("Open ").removeprefix("Open ")))
+        said = running.line("Signed in as").split()
+        assert running.end()[0] == 0
+    assert said[3] == f"{ALICE}."
+    sandboxed.server.secrets.add(said[-1])
+    assert verified(said[-1], sandboxed.account)["uid"] == ALICE
 
 
 def test_a_user_who_refuses_is_an_error(node: Library, sandboxed: SandboxedDeployment) -> None:
@@ -237,11 +263,18 @@ def test_a_conflict_is_merged_and_the_account_managed_until_its_end(
     assert (error["reason"], error["code"]) == ("credential_already_in_use", "auth/credential-already-in-use")
     assert error["existingUid"] == bjorn.uid
 
-    merged = node.call("merge", bearer, pendingCredential=error["pendingCredential"])
+    # The function of the guide: the user declines, and then agrees.
+    for answer in (False, True):
+        node.begin("linkOrMerge", bearer, provider=X)
+        _go(node, sandboxed, X, "bjorn")
+        node.answer("merge?", answer)
+        if not answer:
+            assert node.error()["reason"] == "credential_already_in_use"
+    merged = node.result()
     assert merged["mergedUid"] == bjorn.uid
     assert _providers(merged["account"]) == [X, YAHOO]
     again = node.refused("merge", bearer, pendingCredential=error["pendingCredential"])
-    assert again["reason"] == "replayed"
+    assert (again["code"], again["status"]) == ("auth/invalid-credential", 400)
     assert node.refused("account", bjorn.session.id_token)["reason"] == "account_gone"
 
     bearer = _session(members, merged)
@@ -259,10 +292,7 @@ def test_a_conflict_is_merged_and_the_account_managed_until_its_end(
 
 
 def test_a_credential_is_exchanged_once(node: Library, sandboxed: SandboxedDeployment) -> None:
-    nonce = node.call("nonce", provider=YAHOO)
-    issued = sandboxed.sandbox.issue(provider=YAHOO, user="alice", nonce=nonce["nonce"])
-    credential = {"type": "id_token", "idToken": issued["id_token"], "nonce": nonce["nonceVerifier"]}
-    sandboxed.server.secrets.add(issued["id_token"], nonce["nonceVerifier"])
+    credential = _id_token(node, sandboxed, "alice")
     result = node.call("signIn", provider=YAHOO, credential=credential)
     assert (result["uid"], result["audienceProof"]) == (ALICE, "id_token_aud")
     assert node.refused("signIn", provider=YAHOO, credential=credential)["reason"] == "replayed"
@@ -307,22 +337,23 @@ def test_a_second_factor_is_added_asked_for_and_removed(
     sandboxed.server.secrets.add(*recovery)
     assert len(recovery) == 10
 
-    nonce = node.call("nonce", provider=YAHOO)
-    issued = sandboxed.sandbox.issue(provider=YAHOO, user="dana", nonce=nonce["nonce"])
-    credential = {"type": "id_token", "idToken": issued["id_token"], "nonce": nonce["nonceVerifier"]}
-    sandboxed.server.secrets.add(issued["id_token"], nonce["nonceVerifier"])
+    credential = _id_token(node, sandboxed, "dana")
     asked = node.refused("signIn", provider=YAHOO, credential=credential)
     assert (asked["code"], asked["factors"]) == ("auth/multi-factor-auth-required", ["totp", "recovery_code"])
     proof = {"type": "second_factor", "pendingCredential": asked["pendingCredential"]}
     wrong = node.refused("signIn", credential=proof | {"totp": authenticator.wrong_code()})
     assert (wrong["reason"], wrong["code"]) == ("second_factor_invalid", "auth/invalid-verification-code")
-    result = node.call("signIn", credential=proof | {"totp": authenticator.next_code()})
+    assert node.call("signIn", credential=proof | {"recoveryCode": recovery[1]})["uid"] == entered.uid
+    # The function of the guide.
+    node.begin("exchange", provider=YAHOO, credential=_id_token(node, sandboxed, "dana"))
+    node.answer("code?", authenticator.next_code())
+    result = node.result()
     assert result["uid"] == entered.uid
 
     bearer = _session(members, result)
     listed = node.call("secondFactors", bearer)
     assert [factor["name"] for factor in listed["factors"]] == ["Phone"]
-    assert listed["recoveryCodesLeft"] == 10
+    assert listed["recoveryCodesLeft"] == 9
     removal = {"factorId": enrollment["factorId"], "recoveryCode": recovery[0]}
     assert node.call("removeSecondFactor", bearer, **removal) is None
     assert node.call("secondFactors", bearer)["factors"] == []
@@ -362,7 +393,7 @@ const client = createClient({
 });
 const report = (call) => call.then(
   result => { window.outcome = { result }; },
-  ({ reason, code, message, pendingCredential }) => { window.outcome = { error: { reason, code, message, pendingCredential } }; });
+  ({ reason, code, pendingCredential }) => { window.outcome = { error: { reason, code, pendingCredential } }; });
 window.call = (name, options) => report(client[name](options));
 document.getElementById("go").addEventListener("click", () => window.call(window.todo, window.options));
 await report(client.completeRedirect());
@@ -370,12 +401,23 @@ window.loaded = true;
 </script></body></html>"""
 
 
-class Site:
-    """A page of the client `web-page`."""
+# A page with the functions of the guide.
+REDIRECT = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Application</title>
+<link rel="icon" href="data:,"></head><body><h1 id="application">An application</h1>
+<script type="importmap">{"imports": {"token-exchange-client": "/library/token-exchange-client.js"}}</script>
+<script type="module">
+import { arrive, leave } from "/redirect.js";
+window.leave = leave;
+window.outcome = { result: await arrive() };
+window.loaded = true;
+</script></body></html>"""
 
-    def __init__(self, library: Path) -> None:
+
+class Site:
+    """Two pages of the client `web-page`."""
+
+    def __init__(self) -> None:
         self.server = ""
-        self._library = library
         self.listener = Loopback(self._respond)
 
     @property
@@ -385,20 +427,25 @@ class Site:
     def _respond(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
         if environ["PATH_INFO"].startswith("/library/"):
             start_response("200 OK", [("Content-Type", "text/javascript; charset=utf-8")])
-            return [(self._library / environ["PATH_INFO"].removeprefix("/library/")).read_bytes()]
+            return [(LIBRARY / environ["PATH_INFO"].removeprefix("/library/")).read_bytes()]
+        if environ["PATH_INFO"] == "/redirect.js":
+            start_response("200 OK", [("Content-Type", "text/javascript; charset=utf-8")])
+            return [documented("javascript-redirect").replace("https://auth.example.com", self.server).encode()]
         start_response("200 OK", [("Content-Type", "text/html; charset=utf-8")])
-        return [PAGE.replace("SERVER", json.dumps(self.server)).encode()]
+        page = REDIRECT if environ["PATH_INFO"] == "/redirect" else PAGE
+        return [page.replace("SERVER", json.dumps(self.server)).encode()]
 
 
 Web = tuple[SandboxedDeployment, Site]
 
 
 @pytest.fixture(scope="module")
-def web(binary: Path, library: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+def web(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
     """A server with the client of the page."""
-    site = Site(library)
+    site = Site()
     origin = site.listener.origin
-    clients = {"web-page": {"redirect_uris": [f"{origin}/callback", site.url], "origins": [origin]}}
+    uris = [f"{origin}/callback", site.url, f"{site.url}redirect"]
+    clients = {"web-page": {"redirect_uris": uris, "origins": [origin]}}
     account = ServiceAccount(PROJECT)
     with sandboxed_deployment(binary, tmp_path_factory.mktemp("web"), account, clients) as deployment:
         site.server = deployment.server.origin
@@ -420,7 +467,8 @@ def _ready(visitor: Visitor) -> None:
 
 def _press(visitor: Visitor, todo: str, options: dict[str, Any], bearer: str | None = None) -> None:
     """The user presses the button of the page, which calls the library."""
-    visitor.run(f"window.outcome = null; Object.assign(window, {json.dumps({'todo': todo, 'options': options, 'bearer': bearer})})")
+    state = {"outcome": None, "todo": todo, "options": options, "bearer": bearer}
+    visitor.run(f"Object.assign(window, {json.dumps(state)})")
     visitor.find("#go").click()
 
 
@@ -553,3 +601,15 @@ def test_a_page_links_by_a_redirect(web: Web, web_members: AccountApplication, v
     _ready(visitor)
     result = _signed_in(visitor, web, erin.uid)
     assert (result["intent"], _providers(result["account"])) == ("link", [X, YAHOO])
+
+
+def test_the_functions_of_the_guide_sign_in_by_a_redirect(web: Web, visitor: Visitor) -> None:
+    visitor.open(f"{web[1].url}redirect")
+    _ready(visitor)
+    assert visitor.run("return window.outcome") == {"result": None}
+    visitor.run("leave()")
+    visitor.see("sign in")
+    visitor.choose_provider(YAHOO)
+    visitor.allow("alice")
+    _ready(visitor)
+    _signed_in(visitor, web)

@@ -106,7 +106,8 @@ export interface Client {
    * the `pendingCredential` of a link that failed, or by a recent Firebase ID token.
    */
   merge(
-    options: CallOptions & ({ pendingCredential: string; fromIdToken?: never } | { fromIdToken: string; pendingCredential?: never })
+    options: CallOptions &
+      ({ pendingCredential: string; fromIdToken?: never } | { fromIdToken: string; pendingCredential?: never })
   ): Promise<MergeResult>;
   /** Refreshes the tokens of a provider. A new refresh token replaces the old one. */
   refreshProviderTokens(options: CallOptions & { provider: Provider; refreshToken: string }): Promise<ProviderTokens>;
@@ -122,7 +123,10 @@ export interface Client {
   /** Confirms it by its first code. Returns recovery codes, which the server shows only once. */
   confirmSecondFactor(options: CallOptions & { factorId: string; totp: string }): Promise<string[]>;
   removeSecondFactor(
-    options: CallOptions & { factorId: string } & ({ totp: string; recoveryCode?: never } | { recoveryCode: string; totp?: never })
+    options: CallOptions & { factorId: string } & (
+        | { totp: string; recoveryCode?: never }
+        | { recoveryCode: string; totp?: never }
+      )
   ): Promise<void>;
 }
 

@@ -4,10 +4,13 @@
 // challenge, by S256. `times` repeats an exchange. Without `pauses` there must be none.
 
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
+import { createHash, webcrypto } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { createClient, TokenExchangeError, visiting } from "token-exchange-client";
+
+// Node.js 18 has Web Crypto only as a module.
+globalThis.crypto ??= webcrypto;
 
 const { cases } = JSON.parse(readFileSync(new URL("cases.json", import.meta.url)));
 

@@ -30,8 +30,10 @@ function make(options = {}, { status = 200, body = token, timing } = {}) {
 }
 
 const parameters = (url) => Object.fromEntries(new URL(url).searchParams);
-const redirectOf = (url, changes = {}) =>
-  `${parameters(url).redirect_uri ?? redirectUri}?${new URLSearchParams({ code: "c", state: parameters(url).state, iss: issuer, ...changes })}`;
+const redirectOf = (url, changes = {}) => {
+  const { redirect_uri: uri, state } = parameters(url);
+  return `${uri}?${new URLSearchParams({ code: "c", state, iss: issuer, ...changes })}`;
+};
 const fails = (promise, reason, code) =>
   assert.rejects(promise, (error) => {
     assert(error instanceof TokenExchangeError, inspect(error));
@@ -65,10 +67,10 @@ test("A signal ends a request, and cancels it", async () => {
 test("A signal ends the wait for the ID token, for the next try, for a device and for a browser", async () => {
   const waits = {
     token: (end) => [make({ getIdToken: () => (end(), never) }).client, "account", {}],
-    try: (end) => [
-      make({}, { status: 503, body: { retry: "same" }, timing: { jitter: () => (setImmediate(end), 20), pause: () => never } }).client,
-      "signInAnonymously", {},
-    ],
+    try: (end) => {
+      const timing = { jitter: () => (setImmediate(end), 20), pause: () => never };
+      return [make({}, { status: 503, body: { retry: "same" }, timing }).client, "signInAnonymously", {}];
+    },
     browser: (end) => [
       make({ browser: visiting({ redirectUri, visit: () => (end(), never) }) }).client, "signIn", { provider: "yahoo.com" },
     ],
@@ -121,7 +123,8 @@ test("The error of a function of the application is the cause", async () => {
 });
 
 test("A user who closes the browser has cancelled", async () => {
-  await fails(make({ browser: visiting({ redirectUri, visit: () => null }) }).client.signIn(), "cancelled", "auth/user-cancelled");
+  const browser = visiting({ redirectUri, visit: () => null });
+  await fails(make({ browser }).client.signIn(), "cancelled", "auth/user-cancelled");
 });
 
 test("A browser recognizes the redirect of its flow", async () => {
@@ -138,7 +141,8 @@ test("A browser recognizes the redirect of its flow", async () => {
 
 test("Every flow has another state and another verifier", async () => {
   const seen = new Set();
-  const browser = visiting({ redirectUri, visit: (url) => (seen.add(parameters(url).state).add(parameters(url).code_challenge), null) });
+  const visit = (url) => void seen.add(parameters(url).state).add(parameters(url).code_challenge);
+  const browser = visiting({ redirectUri, visit });
   for (let count = 0; count < 3; count++) await make({ browser }).client.signIn().catch(() => {});
   assert.equal(seen.size, 6);
 });
@@ -201,7 +205,8 @@ test("A flow with an intent is pushed with the ID token, and completed at the en
   await client.startRedirect({ intent: "link", provider: "twitter.com", redirectUri, navigate: (url) => { opened = url; } });
   assert.deepEqual(parameters(opened), { client_id: "my-app", request_uri: "urn:1" });
   const { state } = Object.fromEntries(new URLSearchParams(sent[0].body));
-  const result = await client.completeRedirect({ url: `${redirectUri}?${new URLSearchParams({ code: "c", state, iss: issuer })}` });
+  const url = `${redirectUri}?${new URLSearchParams({ code: "c", state, iss: issuer })}`;
+  const result = await client.completeRedirect({ url });
   assert.equal(result.intent, "link");
   assert.deepEqual(sent.map(({ path, headers }) => [path, headers.Authorization]), [
     ["/par", "Bearer id-token"], ["/v1/account/link", "Bearer id-token"],
@@ -214,6 +219,14 @@ test("A flow that came from another server ends with an error", async () => {
   const { client, sent } = make({ storage });
   await fails(client.completeRedirect({ url }), "issuer_mismatch", "auth/invalid-credential");
   assert.equal(sent.length, 0);
+});
+
+test("Without Web Crypto the error says so", async () => {
+  const { crypto } = globalThis;
+  globalThis.crypto = { getRandomValues: crypto.getRandomValues };
+  const browser = visiting({ redirectUri, visit: () => null });
+  await fails(make({ browser }).client.signIn(), "browser_failed", "auth/operation-not-supported-in-this-environment");
+  globalThis.crypto = crypto;
 });
 
 test("Without a storage the error says what to do", async () => {
@@ -239,7 +252,8 @@ test("Other requests are answered with 404 and do not end the flow; the redirect
       const { redirect_uri: uri } = parameters(url);
       assert.match(uri, /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
       for (const [address, options] of [
-        [redirectOf(url, { state: "another" })], [`${uri}?code=c&iss=${issuer}`], [redirectOf(url).replace("/callback", "/other")],
+        [redirectOf(url, { state: "another" })], [`${uri}?code=c&iss=${issuer}`],
+        [redirectOf(url).replace("/callback", "/other")],
         [uri], [redirectOf(url), { method: "POST" }], [redirectOf(url), { host: "evil.example" }],
         [`${redirectOf(url)}&state=another`],
       ]) {
