@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from selenium.common.exceptions import NoSuchWindowException
+from selenium.webdriver import Chrome
 
 from clients.program import Program, program
 from clients.sign_in import ALICE, LOOPBACK, YAHOO, allowed, expect_alice, follow
@@ -452,21 +453,41 @@ def extended(
     (extension / "page.html").write_text('<!doctype html><title>Page</title><script type="module" src="page.js"></script>')
     (extension / "page.js").write_text(
         'import { signIn } from "./background.js";\n'
-        "signIn().then(result => { window.outcome = result }, error => { window.outcome = error.message });\n"
+        "signIn().then(result => { window.outcome = result }, ({ reason, cause }) => {\n"
+        "  window.outcome = { reason, cause: String(cause) };\n"
+        "});\n"
     )
     chromium = Chromium(tmp_path / "profile", PICTURES, extension=extension)
     yield deployment, chromium
     chromium.stop()
 
 
-def test_an_extension_signs_in(extended: tuple[SandboxedDeployment, Chromium], extension: Path) -> None:
-    deployment, chromium = extended
-    driver = chromium.driver
+def _sign_in_by_extension(driver: Chrome, extension: Path) -> str:
+    """Opens the window of the sign-in, switches to it, and returns the page of the extension."""
     page = driver.current_window_handle
     driver.get(f"chrome-extension://{_id(extension)}/page.html")
     wait_until(lambda: len(driver.window_handles) == 2, "the window of the sign-in opens")
     (window,) = set(driver.window_handles) - {page}
     driver.switch_to.window(window)
+    return page
+
+
+def test_an_extension_learns_that_the_user_closed_the_window(
+    extended: tuple[SandboxedDeployment, Chromium], extension: Path
+) -> None:
+    driver = extended[1].driver
+    page = _sign_in_by_extension(driver, extension)
+    driver.close()
+    driver.switch_to.window(page)
+    wait_until(lambda: driver.execute_script("return window.outcome ?? null") is not None, "the sign-in ends")
+    outcome = driver.execute_script("return window.outcome")
+    assert outcome == {"reason": "browser_failed", "cause": "Error: The user did not approve access."}
+
+
+def test_an_extension_signs_in(extended: tuple[SandboxedDeployment, Chromium], extension: Path) -> None:
+    deployment, chromium = extended
+    driver = chromium.driver
+    page = _sign_in_by_extension(driver, extension)
     consent = 'input[name="user"][value="alice"]'
     wait_until(lambda: bool(driver.find_elements("css selector", consent)), "the page of Yahoo's stand-in")
     driver.find_element("css selector", consent).click()

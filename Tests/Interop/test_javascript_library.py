@@ -26,6 +26,7 @@ from deployment.process import Deployment
 from deployment.sandbox import SandboxedDeployment, sandboxed_deployment
 from deployment.service_account import ServiceAccount
 from peers.authenticator import Authenticator
+from peers.browser import parameters
 from peers.chromium import Visitor
 from peers.loopback import Loopback
 from peers.person import Person
@@ -496,25 +497,26 @@ def _signed_in(visitor: Visitor, web: Web, uid: str = ALICE) -> dict[str, Any]:
     return result
 
 
-# Messages that other pages, and another window of the server, could send.
+# Messages that other pages, and another window of the server, could send; one has the state, but comes from another origin.
 FORGED = """
-const [server, own] = [arguments[0], location.origin];
-for (const [origin, type, state] of [
-  [own, "authorization_response", "s"], [server, "authorization_response", "another"], [server, "other", "s"],
-  [server, "authorization_response", undefined],
-]) dispatchEvent(new MessageEvent("message", {origin, data: {type, response: {code: "c", state, iss: server}}}));
-dispatchEvent(new MessageEvent("message", {origin: server, data: null}));
-dispatchEvent(new MessageEvent("message", {origin: server, data: {type: "authorization_response"}}));
-""".replace("arguments[0]", "SERVER")
+const [server, state, type] = [SERVER, STATE, "authorization_response"];
+const post = (origin, data) => dispatchEvent(new MessageEvent("message", {origin, data}));
+post(location.origin, {type, response: {code: "c", state, iss: server}});
+post(server, {type: "other", response: {code: "c", state, iss: server}});
+post(server, {type, response: {code: "c", state: "another", iss: server}});
+post(server, {type, response: {code: "c", iss: server}});
+post(server, {type});
+post(server, null);
+"""
 
 
 def test_a_page_signs_in_by_a_pop_up_window_and_ignores_other_messages(web: Web, visitor: Visitor) -> None:
     visitor.open(web[1].url)
     _ready(visitor)
     page = _press_for_popup(visitor, "signIn", {"provider": YAHOO})
-    popup = visitor.tab
+    popup, state = visitor.tab, parameters(visitor.url)["state"]
     visitor.go_to_tab(page)
-    visitor.run(FORGED.replace("SERVER", json.dumps(web[0].server.origin)))
+    visitor.run(FORGED.replace("SERVER", json.dumps(web[0].server.origin)).replace("STATE", json.dumps(state)))
     visitor.go_to_tab(popup)
     visitor.choose_provider(YAHOO)
     visitor.allow("alice")

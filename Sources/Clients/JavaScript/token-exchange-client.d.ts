@@ -71,7 +71,7 @@ export interface Client {
   signIn(options: CallOptions & { credential: PendingCredential | SecondFactorCredential }): Promise<SignInResult>;
   /** Creates an anonymous account, which becomes permanent with its first link. */
   signInAnonymously(options?: CallOptions): Promise<SignInResult>;
-  /** Signs a user in who has a browser only on another device. Each iteration starts a new sign-in. */
+  /** Signs a user in who has a browser only on another device. Each call starts a new sign-in. */
   deviceSignIn(
     options?: CallOptions & { provider?: Provider; scopes?: string[] }
   ): AsyncGenerator<DeviceState, void, undefined>;

@@ -16,7 +16,10 @@ const names: Record<keyof typeof library, true> = {
 };
 const loopbackNames: Record<keyof typeof listener, true> = { loopback: true, openInDefaultBrowser: true };
 
-const client = createClient({ server: "https://auth.example.com", clientId: "my-app" });
+declare const auth: { currentUser: { getIdToken(): Promise<string> } | null };
+const client = createClient({
+  server: "https://auth.example.com", clientId: "my-app", getIdToken: () => auth.currentUser?.getIdToken(),
+});
 assert.deepEqual(Object.keys(client).sort(), Object.keys(calls).sort());
 assert.deepEqual(Object.keys(library).sort(), Object.keys(names).sort());
 assert.deepEqual(Object.keys(listener).sort(), Object.keys(loopbackNames).sort());
