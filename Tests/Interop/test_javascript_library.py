@@ -15,16 +15,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 
 from clients.program import Program, program
 from clients.sign_in import ALICE, YAHOO, allowed, approve_device, follow
 from deployment.account_application import REDIRECT_URIS, AccountApplication
+from deployment.description import validator
 from deployment.expectations import verified
 from deployment.firebase import PROJECT, Firebase
 from deployment.pages import ROOT, documented
 from deployment.process import Deployment
 from deployment.sandbox import SandboxedDeployment, sandboxed_deployment
 from deployment.service_account import ServiceAccount
+from deployment.waiting import DEADLINE
 from peers.authenticator import Authenticator
 from peers.browser import parameters
 from peers.chromium import Visitor
@@ -100,6 +103,28 @@ def test_the_types_are_those_of_the_module(application: Path) -> None:
     assert compiled.returncode == 0, compiled.stdout
     run = _run("node", "types.js", folder=application)
     assert run.returncode == 0, run.stderr
+
+
+FORM = "application/x-www-form-urlencoded"
+
+
+def test_the_requests_of_the_list_are_those_of_the_description(sandboxed: SandboxedDeployment) -> None:
+    """Otherwise both libraries could make the same mistake."""
+    description = requests.get(f"{sandboxed.server.origin}/openapi.json", timeout=DEADLINE).json()
+    for case in json.loads((PROGRAMS / "cases.json").read_text())["cases"]:
+        for exchange in case["exchanges"]:
+            request = exchange["request"]
+            operation = description["paths"][request["path"].partition("?")[0]][request["method"].lower()]
+            body = request.get("json") or request.get("form")
+            assert bool(body) == ("requestBody" in operation) or "text" in request, case["name"]
+            if not body:
+                continue
+            kind = "application/json" if "json" in request else FORM
+            schema = operation["requestBody"]["content"][kind]["schema"]
+            # The values of a flow are 256 bits in base64url.
+            sent = re.sub(r"\$(state|challenge|verifier)", "v" * 42 + "A", json.dumps(body))
+            errors = [error.message for error in validator(description, schema).iter_errors(json.loads(sent))]
+            assert not errors, f"{case['name']}: {errors}"
 
 
 # MARK: - Node.js

@@ -427,7 +427,7 @@ export function createClient(
   }
 
   async function completeRedirect({ url, signal } = {}) {
-    const redirect = url ?? location.href;
+    const redirect = url ?? globalThis.location?.href ?? "";
     const { state } = redirectParameters(redirect);
     const flow = state && await withFlows((flows) => {
       const found = Object.hasOwn(flows, state) ? flows[state] : undefined;

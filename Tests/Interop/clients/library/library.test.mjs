@@ -181,6 +181,7 @@ test("A redirect with a wrong state is ignored, and the flow stays", async () =>
     assert.equal(await client.completeRedirect({ url: redirectOf(opened, { state }) }), null);
   }
   assert.equal(await client.completeRedirect({ url: redirectUri }), null);
+  assert.equal(await client.completeRedirect(), null);
   assert.equal(sent.length, 0);
   assert.equal((await client.completeRedirect({ url: redirectOf(opened) })).uid, "u");
 });
