@@ -79,9 +79,16 @@ def test_the_package_depends_on_nothing() -> None:
     assert not [name for name in manifest if name.endswith("ependencies")]
     assert manifest["license"] == "Apache-2.0"
     imported = {name: re.findall(r'from "(.+)"', (LIBRARY / name).read_text()) for name in MODULES}
-    assert imported.pop("loopback.js") == ["node:child_process", "node:crypto", "node:http", "./token-exchange-client.js"]
+    assert imported.pop("loopback.js") == [
+        "node:child_process",
+        "node:crypto",
+        "node:http",
+        "./token-exchange-client.js",
+    ]
     assert imported == {
-        "loopback.d.ts": ["./token-exchange-client.js"], "token-exchange-client.d.ts": [], "token-exchange-client.js": []
+        "loopback.d.ts": ["./token-exchange-client.js"],
+        "token-exchange-client.d.ts": [],
+        "token-exchange-client.js": [],
     }
 
 
@@ -91,6 +98,18 @@ def test_the_library_behaves_as_its_cases_say(application: Path, suite: str) -> 
     assert run.returncode == 0, run.stdout
     assert "# fail 0" in run.stdout
     assert "# skipped 0" in run.stdout
+
+
+@pytest.mark.skipif(shutil.which("deno") is None, reason="deno is not installed; Debian does not have it")
+def test_the_library_behaves_so_in_deno(application: Path) -> None:
+    imports = {
+        f"token-exchange-client{end}": f"./node_modules/token-exchange-client/{file}.js"
+        for end, file in [("", "token-exchange-client"), ("/loopback", "loopback")]
+    }
+    (application / "deno.json").write_text(json.dumps({"imports": imports}))
+    suites = ["cases.test.mjs", "library.test.mjs"]
+    run = _run("deno", "test", "--no-check", "--allow-all", *suites, folder=application)
+    assert run.returncode == 0, run.stdout
 
 
 @pytest.mark.skipif(shutil.which("tsc") is None, reason="tsc is not installed; scripts/setup tests installs it")
@@ -335,7 +354,12 @@ def test_tokens_of_the_provider_are_refreshed_and_revoked(
     node: Library, sandboxed: SandboxedDeployment, members: AccountApplication
 ) -> None:
     issued = sandboxed.sandbox.issue(provider=YAHOO, user="alice", nonce="n-5", redirect_uri=REDIRECT_URIS[YAHOO])
-    credential = {"type": "authorization_code", "code": issued["code"], "redirectUri": REDIRECT_URIS[YAHOO], "nonce": "n-5"}
+    credential = {
+        "type": "authorization_code",
+        "code": issued["code"],
+        "redirectUri": REDIRECT_URIS[YAHOO],
+        "nonce": "n-5",
+    }
     result = node.call("signIn", provider=YAHOO, credential=credential)
     bearer = _session(members, result)
     fresh = node.call("refreshProviderTokens", bearer, provider=YAHOO, refreshToken=result["oauth"]["refreshToken"])
@@ -509,7 +533,9 @@ def _press_for_popup(visitor: Visitor, todo: str, options: dict[str, Any], beare
 
 
 def _outcome(visitor: Visitor) -> dict[str, Any]:
-    visitor.wait_until(lambda: visitor.run("return window.outcome?.result ?? window.outcome?.error ?? null") is not None)
+    visitor.wait_until(
+        lambda: visitor.run("return window.outcome?.result ?? window.outcome?.error ?? null") is not None
+    )
     return visitor.run("return window.outcome")
 
 

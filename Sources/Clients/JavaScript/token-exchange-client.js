@@ -536,6 +536,11 @@ export function createClient(
 
 // MARK: - Browsers
 
+const timedOut = () =>
+  new TokenExchangeError("timed_out", "auth/timeout", "The user did not finish the sign-in in time.");
+
+export const untilRedirect = (work, { signal, timeout }) => limited(work, { signal, timeout, late: timedOut });
+
 export const visiting = ({ redirectUri, visit }) => async ({ begin, isRedirect, signal }) =>
   visit(await begin(redirectUri), { isRedirect, signal });
 
@@ -548,7 +553,7 @@ export const popup = ({ redirectUri, features = "popup,width=480,height=640", ti
         "The browser blocked the pop-up window. Sign in within the handler of a click.");
     }
     signal.addEventListener("abort", () => window.close());
-    return limited(async (ending) => {
+    return untilRedirect(async (ending) => {
       const response = new Promise((resolve, reject) => {
         const origin = new URL(issuer).origin;
         const listen = ({ origin: sender, data }) => {
@@ -571,10 +576,5 @@ export const popup = ({ redirectUri, features = "popup,width=480,height=640", ti
       const url = begin(redirectUri ?? `${location.origin}/callback`, { response_mode: "web_message" });
       // The user may close the window before the URL is known.
       return Promise.race([response, url.then((url) => { window.location = url; return response; })]);
-    }, { signal, timeout, late: timedOut });
+    }, { signal, timeout });
   };
-
-const timedOut = () => new TokenExchangeError("timed_out", "auth/timeout", "The user did not finish the sign-in in time.");
-
-/** For a browser in another module. */
-export const untilRedirect = (work, { signal, timeout }) => limited(work, { signal, timeout, late: timedOut });

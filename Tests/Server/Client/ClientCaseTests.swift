@@ -27,7 +27,7 @@ struct ClientCaseTests {
             browser: listed.json["browser"].map { browser in
                 Browser(redirectURI: "com.example.app:/oauth") { try server.visit($0, as: browser) }
             },
-            idToken: listed.json["client"]?["idToken"] == .null ? nil : { "id-token" },
+            idToken: listed.idToken.map { token in { @Sendable in token } },
             appCheckToken: listed.json["client"]?["appCheckToken"]?.string.map { token in { @Sendable in token } },
             http: { try server.respond(to: $0) }, timing: pauses.timing(advancing: ServerClock()))
         do {
@@ -118,6 +118,8 @@ struct ClientCase: Sendable, CustomTestStringConvertible {
     struct Unknown: Error {
         let name: String?
     }
+
+    var idToken: String? { json["client"]?["idToken"] == .null ? nil : "id-token" }
 
     private var arguments: JSON { json["arguments"] ?? [:] }
     private var provider: Provider { Provider(text("provider")) }

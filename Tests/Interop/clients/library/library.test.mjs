@@ -230,8 +230,12 @@ test("Without Web Crypto the error says so", async () => {
   globalThis.crypto = crypto;
 });
 
-test("Without a storage the error says what to do", async () => {
-  await fails(make().client.startRedirect({ redirectUri }), "browser_failed", "auth/operation-not-supported-in-this-environment");
+test("A storage that fails is an error, and nothing is opened", async () => {
+  const cause = new Error("full");
+  const storage = { getItem: () => null, setItem: () => { throw cause; } };
+  const navigate = () => assert.fail("opened");
+  const error = await make({ storage }).client.startRedirect({ redirectUri, navigate }).catch((error) => error);
+  assert.deepEqual([error.reason, error.cause], ["browser_failed", cause]);
 });
 
 // MARK: - Loopback
