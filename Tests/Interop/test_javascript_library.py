@@ -23,7 +23,7 @@ from deployment.account_application import REDIRECT_URIS, AccountApplication
 from deployment.description import validator
 from deployment.expectations import verified
 from deployment.firebase import PROJECT, Firebase
-from deployment.pages import ROOT, documented
+from deployment.pages import GUIDE, ROOT, documented, examples
 from deployment.process import Deployment
 from deployment.sandbox import SandboxedDeployment, sandboxed_deployment
 from deployment.service_account import ServiceAccount
@@ -52,6 +52,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("application")
     shutil.copytree(PROGRAMS, folder, dirs_exist_ok=True)
     (folder / "guide.mjs").write_text(documented("javascript-conflict") + documented("javascript-second-factor"))
+    (folder / "package.json").write_text('{"type": "module"}')
     package = folder / "node_modules/token-exchange-client"
     package.mkdir(parents=True)
     for name in ["package.json", *MODULES]:
@@ -112,16 +113,58 @@ def test_the_library_behaves_so_in_deno(application: Path) -> None:
     assert run.returncode == 0, run.stdout
 
 
-@pytest.mark.skipif(shutil.which("tsc") is None, reason="tsc is not installed; scripts/setup tests installs it")
+needs_typescript = pytest.mark.skipif(
+    shutil.which("tsc") is None, reason="tsc is not installed; scripts/setup tests installs it"
+)
+
+
+@needs_typescript
 def test_the_types_are_those_of_the_module(application: Path) -> None:
     # Without @types/node there are no declarations of Node's modules.
     (application / "node.d.ts").write_text('declare module "node:assert/strict";\n')
-    (application / "package.json").write_text('{"type": "module"}')
     options = ("--strict", "--target", "es2022", "--module", "node16", "--lib", "es2022,dom")
     compiled = _run("tsc", *options, "types.ts", "node.d.ts", folder=application)
     assert compiled.returncode == 0, compiled.stdout
     run = _run("node", "types.js", folder=application)
     assert run.returncode == 0, run.stderr
+
+
+# What the applications of the examples have, as declarations of a script.
+SURROUNDINGS = """
+declare function createClient(options: import("token-exchange-client").ClientOptions): import("token-exchange-client").Client;
+declare const client: import("token-exchange-client").Client, browser: import("token-exchange-client").Browser;
+declare const popup: typeof import("token-exchange-client").popup, visiting: typeof import("token-exchange-client").visiting;
+declare const App: any, Browser: any, WebBrowser: any, auth: any, button: any, chrome: any, shell: any;
+declare const clientId: string, server: string, process: any;
+declare function show(...values: string[]): void;
+declare function signInWithCustomToken(auth: any, token: string | undefined): Promise<void>;
+declare module "@capacitor/app";
+declare module "@capacitor/browser";
+declare module "@tauri-apps/plugin-deep-link";
+declare module "@tauri-apps/plugin-opener";
+declare module "electron";
+declare module "expo-web-browser";
+declare module "react-native-quick-crypto";
+"""
+
+
+@needs_typescript
+def test_the_examples_fit_the_types(application: Path) -> None:
+    """Most of them are not run, because their platform is not here."""
+    pages = [LIBRARY / "README.md", GUIDE / "JavaScript.md", GUIDE / "Platforms.md"]
+    found = [example for example in examples(pages) if example.language == "js"]
+    assert len(found) >= 17
+    folder = application / "examples"
+    folder.mkdir()
+    (folder / "surroundings.d.ts").write_text(SURROUNDINGS)
+    for number, example in enumerate(found):
+        code = example.code.replace('"./token-exchange-client.js"', '"token-exchange-client"')
+        # A module, whose names are its own.
+        (folder / f"example-{number}.ts").write_text(f"// {example}\n{code}\nexport {{}};\n")
+    options = ("--noEmit", "--strict", "--noImplicitAny", "false", "--useUnknownInCatchVariables", "false")
+    modern = ("--target", "es2022", "--module", "node16", "--lib", "es2022,dom")
+    checked = _run("tsc", *options, *modern, *map(str, folder.iterdir()), folder=application)
+    assert checked.returncode == 0, checked.stdout
 
 
 FORM = "application/x-www-form-urlencoded"

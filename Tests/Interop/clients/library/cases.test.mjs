@@ -19,6 +19,12 @@ const plain = (value) => JSON.parse(JSON.stringify(value, function (name, member
   return this[name] instanceof Date ? this[name].getTime() / 1000 : member;
 }));
 
+test("Every call that both libraries have is in the list", () => {
+  const calls = Object.keys(createClient({ server: "https://auth.example.com", clientId: "my-app" }));
+  const only = ["startRedirect", "completeRedirect"];
+  assert.deepEqual([...new Set(cases.map(({ call }) => call)), ...only].sort(), calls.sort());
+});
+
 for (const { name, call, arguments: given = {}, client: changes = {}, browser, exchanges, pauses = [], result, error } of cases) {
   test(name, async () => {
     const flow = {};
