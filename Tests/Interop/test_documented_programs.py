@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from selenium.common.exceptions import NoSuchWindowException
+from selenium.webdriver import Chrome
 
 from clients.program import Program, program
 from clients.sign_in import ALICE, LOOPBACK, YAHOO, allowed, expect_alice, follow
@@ -31,6 +33,7 @@ from peers.chromium import Chromium, Visitor
 from peers.loopback import Loopback
 from peers.person import Person
 
+LIBRARY = ROOT / "Sources/Clients/JavaScript"
 GO_CACHE = ROOT / "var/interop/go-cache"
 SIGNED_IN = re.compile(r"Signed in as (\S+)\. Custom token: (\S+)")
 
@@ -76,6 +79,8 @@ def _built(language: str, code: str, folder: Path) -> list[str]:
             return [str(ROOT / ".venv/bin/python"), str(folder / "program.py")]
         case "javascript":
             (folder / "program.mjs").write_text(code)
+            (folder / "node_modules").mkdir()
+            (folder / "node_modules/token-exchange-client").symlink_to(LIBRARY)
             return ["node", str(folder / "program.mjs")]
         case "gdscript":
             (folder / "program.gd").write_text(code)
@@ -336,10 +341,11 @@ def test_the_web_server_signs_in(
 
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Application</title>
 <link rel="icon" href="data:,"></head><body><h1 id="application">An application</h1>
-<button id="sign-in" type="button">Sign in</button><script type="module">
+<button id="sign-in" type="button">Sign in</button>
+<script type="importmap">{"imports": {"token-exchange-client": "./token-exchange-client.js"}}</script><script type="module">
 import { signIn } from "./page.js";
 document.getElementById("sign-in").addEventListener("click", () => {
-  signIn(SERVER, "web-page").then(token => { window.outcome = token }, error => { window.outcome = error.message });
+  signIn().then(result => { window.outcome = result }, error => { window.outcome = error.message });
 });
 </script></body></html>"""
 
@@ -352,11 +358,14 @@ class Site:
         self.listener = Loopback(self._respond)
 
     def _respond(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
-        if environ["PATH_INFO"] == "/page.js":
-            start_response("200 OK", [("Content-Type", "text/javascript; charset=utf-8")])
-            return [documented("pop-up-window").encode()]
-        start_response("200 OK", [("Content-Type", "text/html; charset=utf-8")])
-        return [PAGE.replace("SERVER", json.dumps(self.server)).encode()]
+        scripts = {
+            "/page.js": documented("pop-up-window").replace("https://auth.example.com", self.server),
+            "/token-exchange-client.js": (LIBRARY / "token-exchange-client.js").read_text(),
+        }
+        script = scripts.get(environ["PATH_INFO"])
+        kind = "text/javascript" if script else "text/html"
+        start_response("200 OK", [("Content-Type", f"{kind}; charset=utf-8")])
+        return [(script or PAGE).encode()]
 
 
 @pytest.fixture(scope="module")
@@ -392,6 +401,12 @@ def web(
     site.listener.stop()
 
 
+def _expect_alice(outcome: Any, deployment: SandboxedDeployment) -> None:
+    """Expects the result of the library."""
+    assert isinstance(outcome, dict), outcome
+    expect_alice({"access_token": outcome["customToken"], "uid": outcome["uid"], "token_type": "Bearer"}, deployment)
+
+
 def _sign_in_by_pop_up(visitor: Visitor, site: Site) -> str:
     """Opens the pop-up window, switches to it, and returns the page that opened it."""
     visitor.open(f"{site.listener.origin}/")
@@ -413,8 +428,7 @@ def test_a_page_signs_in_with_a_pop_up_window(web: tuple[SandboxedDeployment, Si
     visitor.go_to_tab(page)
     visitor.wait_until(lambda: visitor.run("return window.outcome ?? null") is not None)
     outcome = visitor.run("return window.outcome")
-    assert isinstance(outcome, dict), outcome
-    expect_alice(outcome, deployment)
+    _expect_alice(outcome, deployment)
 
 
 def test_a_page_learns_that_the_user_closed_the_pop_up_window(
@@ -424,7 +438,7 @@ def test_a_page_learns_that_the_user_closed_the_pop_up_window(
     visitor.run("window.close()")
     visitor.go_to_tab(page)
     visitor.wait_until(lambda: visitor.run("return window.outcome ?? null") is not None)
-    assert visitor.run("return window.outcome") == "The window was closed."
+    assert visitor.run("return window.outcome") == "The user closed the pop-up window."
 
 
 @pytest.fixture
@@ -435,24 +449,45 @@ def extended(
     deployment, _ = web
     code = documented("extension").replace("https://auth.example.com", deployment.server.origin)
     (extension / "background.js").write_text(code)
+    shutil.copy(LIBRARY / "token-exchange-client.js", extension)
     (extension / "page.html").write_text('<!doctype html><title>Page</title><script type="module" src="page.js"></script>')
     (extension / "page.js").write_text(
         'import { signIn } from "./background.js";\n'
-        "signIn().then(token => { window.outcome = token }, error => { window.outcome = error.message });\n"
+        "signIn().then(result => { window.outcome = result }, ({ reason, cause }) => {\n"
+        "  window.outcome = { reason, cause: String(cause) };\n"
+        "});\n"
     )
     chromium = Chromium(tmp_path / "profile", PICTURES, extension=extension)
     yield deployment, chromium
     chromium.stop()
 
 
-def test_an_extension_signs_in(extended: tuple[SandboxedDeployment, Chromium], extension: Path) -> None:
-    deployment, chromium = extended
-    driver = chromium.driver
+def _sign_in_by_extension(driver: Chrome, extension: Path) -> str:
+    """Opens the window of the sign-in, switches to it, and returns the page of the extension."""
     page = driver.current_window_handle
     driver.get(f"chrome-extension://{_id(extension)}/page.html")
     wait_until(lambda: len(driver.window_handles) == 2, "the window of the sign-in opens")
     (window,) = set(driver.window_handles) - {page}
     driver.switch_to.window(window)
+    return page
+
+
+def test_an_extension_learns_that_the_user_closed_the_window(
+    extended: tuple[SandboxedDeployment, Chromium], extension: Path
+) -> None:
+    driver = extended[1].driver
+    page = _sign_in_by_extension(driver, extension)
+    driver.close()
+    driver.switch_to.window(page)
+    wait_until(lambda: driver.execute_script("return window.outcome ?? null") is not None, "the sign-in ends")
+    outcome = driver.execute_script("return window.outcome")
+    assert outcome == {"reason": "browser_failed", "cause": "Error: The user did not approve access."}
+
+
+def test_an_extension_signs_in(extended: tuple[SandboxedDeployment, Chromium], extension: Path) -> None:
+    deployment, chromium = extended
+    driver = chromium.driver
+    page = _sign_in_by_extension(driver, extension)
     consent = 'input[name="user"][value="alice"]'
     wait_until(lambda: bool(driver.find_elements("css selector", consent)), "the page of Yahoo's stand-in")
     driver.find_element("css selector", consent).click()
@@ -462,8 +497,7 @@ def test_an_extension_signs_in(extended: tuple[SandboxedDeployment, Chromium], e
     driver.switch_to.window(page)
     wait_until(lambda: driver.execute_script("return window.outcome ?? null") is not None, "the extension is signed in")
     outcome = driver.execute_script("return window.outcome")
-    assert isinstance(outcome, dict), outcome
-    expect_alice(outcome, deployment)
+    _expect_alice(outcome, deployment)
 
 
 # MARK: - Java's client
