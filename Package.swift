@@ -93,7 +93,7 @@ var system: [Target] {
         .systemLibrary(name: "CJansson", path: "Sources/System/CJansson", pkgConfig: "jansson"),
         .systemLibrary(name: "CLibpq", path: "Sources/System/CLibpq", pkgConfig: "libpq"),
         .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
-        component("OpenSSL", in: "System", ["CLinux", "COpenSSL", deque]),
+        component("OpenSSL", in: "System", ["COpenSSL"]),
         component("Jansson", in: "System", ["CJansson"]),
         component("Postgres", in: "System", ["CLibpq", deque]),
         component("OperatingSystem", in: "System", ["CLinux"]),

@@ -44,8 +44,8 @@ struct Mint: AsyncParsableCommand {
     private func mint(_ settings: Settings, _ transport: HTTPTransport) async throws {
         let tenantID = try tenant.named(settings) ?? settings.firebase.tenantID
         let signer = try GoogleIdentity(
-            settings.firebase, ServiceAccounts.load(settings).first, threadCount: 1, queueLimit: 1,
-            transport: transport, time: .system
+            settings.firebase, ServiceAccounts.load(settings).first, threadCount: 1, transport: transport,
+            time: .system
         ).signer
         if case .emulator = settings.firebase.signing {
             Exit.say("this token is unsigned; only the Firebase emulator accepts it")

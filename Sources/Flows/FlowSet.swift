@@ -134,9 +134,6 @@ package final class FlowSet: Sendable {
     /// Whether a custom token that is requested now could not be signed in time.
     package var isOverloaded: Bool { pipeline.isOverloaded }
 
-    /// The number of signatures that wait for a thread.
-    package var waitingSignatures: Int { pipeline.waitingSignatures }
-
     /// Makes a custom token and drops it, for readiness.
     package func checkSigner() async throws(MintingError) {
         try await pipeline.checkSigner()

@@ -128,8 +128,6 @@ final class Pipeline: Sendable {
     /// Whether a custom token could not be signed in time now, so that work for one would be wasted.
     var isOverloaded: Bool { minter.isOverloaded }
 
-    var waitingSignatures: Int { minter.waitingSignatures }
-
     /// Makes a custom token and drops it, to show that the signer works.
     func checkSigner() async throws(MintingError) {
         try await minter.check()

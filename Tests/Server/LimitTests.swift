@@ -257,13 +257,11 @@ struct RetryTests {
         }
     }
 
-    @Test("A request whose custom token could not be signed in time is refused before anything is spent for it")
+    @Test("A request whose custom token no process could sign now is refused before anything is spent for it")
     func overload() async throws {
         var plan = Plan()
-        // With this patience the first signature is made, since nothing is known of its time, and none after it.
-        plan.signingPatience = .seconds(-1)
+        plan.signingProcess = FrameCalls(isFull: { true }) { _ async throws(FrameCallError) in throw .overloaded }
         try await TestServer.open(plan) { server in
-            #expect(try await server.exchange(server.codeBody()).status == 200)
             let body = try await server.codeBody()
             let asked = try await server.standIns.calls(of: "yahoo.token")
             try expectRefusal(try await server.exchange(body), "overloaded", retry: "same")

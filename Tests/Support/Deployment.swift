@@ -114,7 +114,7 @@ package struct Deployment: Sendable {
 
     /// The signer of all deployments, shared because its threads are costly.
     private static let signer = Result {
-        try CustomTokenSigner(serviceAccount: try serviceAccount(), threadCount: 1, queueLimit: 1024)
+        try CustomTokenSigner(serviceAccount: try serviceAccount(), threadCount: 1)
     }
 
     /// Returns a service account like one of the Google Cloud console.

@@ -38,8 +38,8 @@ struct FirebaseParts {
         let accounts = try ServiceAccounts.load(settings)
         projectID = firebase.projectID ?? accounts.first?.projectID ?? Self.emulatorProject
         let identity = try GoogleIdentity(
-            firebase, accounts.first, threadCount: ProcessInfo.processInfo.activeProcessorCount,
-            queueLimit: settings.server.maximumInFlight, transport: transport, time: time, metrics: metrics)
+            firebase, accounts.first, threadCount: ProcessInfo.processInfo.activeProcessorCount, transport: transport,
+            time: time, metrics: metrics)
         signer = identity.signer
         if let problem = try GoogleIdentity.projectWarning(firebase) {
             logger.warning("configuration", metadata: ["problem": "\(problem)"])

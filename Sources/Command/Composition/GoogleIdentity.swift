@@ -23,14 +23,13 @@ struct GoogleIdentity {
     /// - Parameters:
     ///   - firebase: The section `firebase`.
     ///   - account: The first service account of the configuration, if there is one.
-    ///   - threadCount: The number of signing threads, if the key is local.
-    ///   - queueLimit: The maximal number of waiting signatures.
+    ///   - threadCount: The number of threads that sign at the same time, if the key is local.
     ///   - transport: The transport for calls to Google.
     ///   - time: The clock.
     ///   - metrics: Receives the times of signatures.
     /// - Throws: Exit 78 for a service account that cannot be used.
     init(
-        _ firebase: Settings.Firebase, _ account: ServiceAccount?, threadCount: Int, queueLimit: Int,
+        _ firebase: Settings.Firebase, _ account: ServiceAccount?, threadCount: Int,
         transport: HTTPTransport, time: TimeSource, metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) throws {
         let ownTokens = try Self.accessTokens(firebase, account, transport: transport, time: time, throttle)
@@ -40,8 +39,7 @@ struct GoogleIdentity {
             accessTokens = ownTokens
         case .serviceAccounts:
             guard let account else { throw Exit.because("there is no service account", Exit.configuration) }
-            signer = try ServiceAccounts.signer(
-                account, threadCount: threadCount, queueLimit: queueLimit, metrics: metrics)
+            signer = try ServiceAccounts.signer(account, threadCount: threadCount, metrics: metrics)
             accessTokens = ownTokens
         case .process(let socket):
             guard let projectID = firebase.projectID else {
@@ -264,24 +262,19 @@ enum ServiceAccounts {
         }
     }
 
-    /// Creates a signer and starts its threads.
+    /// Creates a signer.
     ///
     /// - Parameters:
     ///   - account: The account whose key signs.
-    ///   - threadCount: The number of signing threads.
-    ///   - queueLimit: The maximal number of waiting signatures, at most the number of requests in progress.
-    ///   - patience: How long a signature may wait.
+    ///   - threadCount: The number of threads that sign at the same time.
     ///   - metrics: Receives the times of signatures.
-    /// - Returns: The running signer.
+    /// - Returns: The signer.
     /// - Throws: Exit 78 for a key that cannot be used.
     static func signer(
-        _ account: ServiceAccount, threadCount: Int, queueLimit: Int, patience: Duration = .seconds(5),
-        metrics: any MetricsFactory = NOOPMetricsHandler.instance
+        _ account: ServiceAccount, threadCount: Int, metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) throws -> CustomTokenSigner {
         do {
-            return try CustomTokenSigner(
-                serviceAccount: account, threadCount: threadCount, queueLimit: queueLimit, patience: patience,
-                metrics: metrics)
+            return try CustomTokenSigner(serviceAccount: account, threadCount: threadCount, metrics: metrics)
         } catch {
             throw Exit.because("the service account's key cannot be used", Exit.configuration)
         }

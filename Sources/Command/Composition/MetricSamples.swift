@@ -24,7 +24,6 @@ struct MetricSamples: Sendable {
         let failures = deployment.survivedFailures
         var samples = [
             MetricSample("token_exchange_store_waiting", Double(deployment.store.waitingCalls)),
-            MetricSample("token_exchange_signatures_waiting", Double(flows.waitingSignatures)),
             MetricSample("token_exchange_build_info", 1, [("version", programVersion)]),
             MetricSample("token_exchange_log_lines_dropped_total", Double(LogSink.standardOutput.droppedLines)),
             MetricSample("process_start_time_seconds", Double(startedAt.seconds)),

@@ -31,7 +31,7 @@ struct GoogleChecks {
         self.transport = transport
         self.time = time
         identity = try GoogleIdentity(
-            firebase, account, threadCount: 1, queueLimit: 8, transport: transport, time: time)
+            firebase, account, threadCount: 1, transport: transport, time: time)
         toolkit = IdentityToolkit(
             IdentityToolkitEndpoint(
                 origin: firebase.endpoints.identityToolkit, projectID: firebase.projectID ?? account?.projectID ?? "",

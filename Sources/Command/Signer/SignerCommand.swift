@@ -119,7 +119,7 @@ private struct SignerParts {
             return try RSAPrivateKey(pkcs11: text, module: settings.pkcs11Module)
         }
         let signer = try ServiceAccounts.signer(
-            account, threadCount: ProcessInfo.processInfo.activeProcessorCount, queueLimit: 512, patience: .seconds(1))
+            account, threadCount: ProcessInfo.processInfo.activeProcessorCount)
         let audit = SignerAuditOutput(.standardOutput)
         self.audit = audit
         service = SignerService(

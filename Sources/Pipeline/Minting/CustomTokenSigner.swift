@@ -15,30 +15,26 @@ package struct CustomTokenSigner: Sendable {
     private let times: Timer
 
     private enum Mode: Sendable {
-        case key(RSASigningPool, SignerIdentity, Headers)
+        case key(RSASigner, SignerIdentity, Headers)
         case iam(RemoteSigner)
         case process(ProcessSigner)
         case unsignedForEmulator
     }
 
-    /// Signs with RS256 on threads of its own.
+    /// Signs with RS256 on the threads of its callers.
     ///
     /// - Parameters:
     ///   - serviceAccount: Its key signs, and its e-mail address is the issuer.
-    ///   - threadCount: The number of cores; each thread holds its own copy of the key.
-    ///   - queueLimit: How many signatures may wait before ``MintingError/overloaded``.
-    ///   - patience: How long a signature may wait before ``MintingError/overloaded``, by the times of the last ones.
+    ///   - threadCount: The number of threads that sign at the same time; each uses a copy of the key.
     ///   - metrics: Receives the times of signatures.
     /// - Throws: ``OpenSSLError`` if the key cannot be copied.
     package init(
-        serviceAccount: ServiceAccount, threadCount: Int, queueLimit: Int, patience: Duration = .seconds(5),
-        metrics: any MetricsFactory = NOOPMetricsHandler.instance
+        serviceAccount: ServiceAccount, threadCount: Int, metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) throws(OpenSSLError) {
         times = Self.times(metrics)
-        let pool = try RSASigningPool(
-            key: serviceAccount.privateKey, threadCount: threadCount, queueLimit: queueLimit, patience: patience)
+        let signer = try RSASigner(key: serviceAccount.privateKey, count: threadCount)
         mode = .key(
-            pool, SignerIdentity(issuer: serviceAccount.clientEmail, key: serviceAccount.privateKey.publicKey),
+            signer, SignerIdentity(issuer: serviceAccount.clientEmail, key: serviceAccount.privateKey.publicKey),
             Headers(Algorithm.rs256.rawValue, keyID: serviceAccount.privateKeyID))
     }
 
@@ -97,20 +93,11 @@ package struct CustomTokenSigner: Sendable {
         Timer(label: "token_exchange_signature_seconds", factory: metrics)
     }
 
-    /// The number of signatures that wait for a thread; 0 if this process does not sign.
-    package var waiting: Int {
-        if case .key(let pool, _, _) = mode { pool.waiting } else { 0 }
-    }
-
     /// Whether a signature that is requested now would be refused as ``MintingError/overloaded``.
     ///
-    /// Callers ask before work that would be lost then. It is `false` if Google signs, and for the emulator.
+    /// Callers ask before work that would be lost then. Only another process of this machine has a queue that can be full.
     package var isOverloaded: Bool {
-        switch mode {
-        case .key(let pool, _, _): pool.isFull
-        case .process(let signer): signer.calls.isFull()
-        case .iam, .unsignedForEmulator: false
-        }
+        if case .process(let signer) = mode { signer.calls.isFull() } else { false }
     }
 
     /// The service account and the public key with which this process signs; `nil` if it does not sign.
@@ -197,11 +184,10 @@ package struct CustomTokenSigner: Sendable {
         defer { times.recordNanoseconds(Int64((ContinuousClock.now - began) / .nanoseconds(1))) }
         let kind = Kind(statement)
         switch mode {
-        case .key(let pool, let identity, let headers):
+        case .key(let signer, let identity, let headers):
             let input = JWSSigningInput(header: headers[kind], payload: statement.payload(issuer: identity.issuer))
-            let signature = try await wrapping(
-                MintingError.init, await pool.signature(for: Array(input.text.utf8)))
-            return input.compact(signature: signature)
+            return input.compact(
+                signature: try wrappingNow(MintingError.key, try signer.signature(for: Array(input.text.utf8))))
         case .iam(let signer):
             let account = try await signer.account()
             let input = JWSSigningInput(header: Self.iamHeaders[kind], payload: statement.payload(issuer: account))
@@ -280,16 +266,5 @@ enum SignedStatement: Sendable {
         case .hookEvent(let question):
             .hookEvent(audience: question.audience, id: question.id, event: question.event)
         }
-    }
-}
-
-extension MintingError {
-    fileprivate init(_ error: SigningError) {
-        self =
-            switch error {
-            case .overloaded: .overloaded
-            case .cancelled: .cancelled
-            case .failed(let cause): .key(cause)
-            }
     }
 }

@@ -56,9 +56,6 @@ package struct Minter: Sendable {
     /// Whether a token that is requested now would be refused as ``MintingError/overloaded``.
     package var isOverloaded: Bool { signer.isOverloaded }
 
-    /// The number of signatures that wait for a thread.
-    package var waitingSignatures: Int { signer.waiting }
-
     /// Checks that the signer works, for readiness.
     package func check() async throws(MintingError) {
         try await signer.check(at: time.now())

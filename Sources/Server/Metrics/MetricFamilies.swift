@@ -62,8 +62,7 @@ extension MetricFamily {
     private static let signing = [
         MetricFamily(
             "token_exchange_signature_seconds", .histogram(latencies),
-            "Time of a signature, with the wait in the queue."),
-        MetricFamily("token_exchange_signatures_waiting", .gauge, "Signatures that wait for a thread."),
+            "Time of a signature, with the wait in the queue.")
     ]
 
     private static let process = [

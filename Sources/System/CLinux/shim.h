@@ -15,11 +15,6 @@ static inline int prctl_get_dumpable(void) {
     return prctl(PR_GET_DUMPABLE, 0UL, 0UL, 0UL, 0UL);
 }
 
-// The name of the calling thread, up to 15 octets. Returns 0, or -1 with errno.
-static inline int prctl_set_name(const char *name) {
-    return prctl(PR_SET_NAME, name, 0UL, 0UL, 0UL);
-}
-
 // struct ucred of unix(7), which Glibc's header declares only with _GNU_SOURCE.
 struct linux_peer {
     int pid;

@@ -3,7 +3,7 @@ internal import COpenSSL
 /// A private RSA key of 2048 to 4096 bits.
 ///
 /// Every signature is made in a context of its own, so several tasks may sign concurrently, but they contend for the
-/// lock of the key's blinding. If throughput matters, use ``RSASigningPool``.
+/// lock of the key's blinding. If throughput matters, use ``RSASigner``.
 package final class RSAPrivateKey: Sendable {
     package let publicKey: RSAPublicKey
 

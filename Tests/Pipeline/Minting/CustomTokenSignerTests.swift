@@ -12,7 +12,7 @@ struct CustomTokenSignerTests {
     @Test("A service account without a key id signs without kid")
     func noKeyID() async throws {
         let account = try ServiceAccount.parse(Deployment.serviceAccountFile(changing: ["private_key_id": nil]))
-        let signer = try CustomTokenSigner(serviceAccount: account, threadCount: 1, queueLimit: 8)
+        let signer = try CustomTokenSigner(serviceAccount: account, threadCount: 1)
         let token = try MintedToken(Secret(try await signer.signedToken()))
         #expect(token.header == .object(["alg": .string("RS256"), "typ": .string("JWT")]))
         #expect(try token.isSigned(by: TestKeys.shared.account.publicKey))
@@ -34,7 +34,7 @@ struct CustomTokenSignerTests {
     @Test("MT-09: A hundred parallel signatures each belong to their own token")
     func parallel() async throws {
         let signer = try CustomTokenSigner(
-            serviceAccount: Deployment.serviceAccount(), threadCount: 2, queueLimit: 128)
+            serviceAccount: Deployment.serviceAccount(), threadCount: 2)
         let key = try TestKeys.shared.account.publicKey
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<100 {

@@ -14,7 +14,7 @@ struct OperatorMintTests {
         lifetime: Duration = .seconds(60)
     ) async throws -> MintedToken {
         let signer = try CustomTokenSigner(
-            serviceAccount: Deployment.serviceAccount(), threadCount: 1, queueLimit: 8)
+            serviceAccount: Deployment.serviceAccount(), threadCount: 1)
         return try MintedToken(
             Secret(
                 try await signer.token(

@@ -35,7 +35,7 @@ struct SignerServiceTests {
         let account = try ServiceAccount.parse(
             Deployment.serviceAccountFile(changing: ["project_id": .string("my-project")]))
         return SignerService(
-            account: account, signer: try CustomTokenSigner(serviceAccount: account, threadCount: 1, queueLimit: 8),
+            account: account, signer: try CustomTokenSigner(serviceAccount: account, threadCount: 1),
             rules: SignerRules(
                 projectID: "my-project", maximumLifetime: .seconds(300), claims: ["role"], tenants: [nil],
                 uidPrefixes: nil, hooks: ["https://hooks.example/a"], allowsAccessTokens: true),

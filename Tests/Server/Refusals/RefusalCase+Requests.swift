@@ -119,19 +119,12 @@ extension RefusalCase {
             return try await server.exchange(body)
         },
         Self(
-            "the signing key has more to do than it can", "signer_unavailable", retry: "restart",
-            // With this patience the first signature is made, because its time is not known, and none after it.
-            plan: .with { $0.signingPatience = .seconds(-1) }
-        ) { server in
-            let body = try await server.codeBody()
-            server.gate.shut()
-            async let response = server.exchange(body)
-            // The request was admitted, and now another one takes the signature.
-            await server.gate.isReached()
-            _ = try await server.signer.signedToken()
-            server.gate.open()
-            return try await response
-        },
+            "the signing process has more to do than it can", "signer_unavailable", retry: "restart",
+            plan: .with {
+                $0.signingProcess = FrameCalls(isFull: { false }) { _ async throws(FrameCallError) in throw .overloaded
+                }
+            }
+        ) { server in try await server.exchange(server.codeBody()) },
         Self("nothing can be made up", "internal", retry: "restart", plan: .withoutRandomness) {
             try await $0.post("/v1/nonce", Bodies.nonce)
         },

@@ -47,8 +47,8 @@ struct Plan: Sendable {
     var google = GoogleUse.keys
     /// Whether Google's stand-in signs custom tokens, rather than the key of ``TestAccount``.
     var signsRemotely = false
-    /// The expected waiting time above which a signature is refused.
-    var signingPatience = Duration.seconds(5)
+    /// The process that signs custom tokens; `nil` if the key of ``TestAccount`` does, or Google.
+    var signingProcess: FrameCalls?
     /// Whether `my-app` exchanges custom tokens for Firebase tokens.
     var returnsFirebaseSession = false
     /// The tenant of `x-only`; `nil` means that of the deployment.

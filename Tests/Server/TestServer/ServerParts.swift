@@ -142,8 +142,8 @@ struct GoogleParts {
                 email: .discovered(origin: origin, transport: transport, time: time, retries: retries),
                 caller: "the tests", accessTokens: machine, transport: transport, time: time, callLimit: 64,
                 retries: retries)
-            : try CustomTokenSigner(
-                serviceAccount: account, threadCount: 1, queueLimit: 64, patience: plan.signingPatience)
+            : try plan.signingProcess.map { .process(projectID: Plan.projectID, calls: $0) }
+                ?? CustomTokenSigner(serviceAccount: account, threadCount: 1)
         let asked = IdentityToolkit(
             IdentityToolkitEndpoint(
                 origin: origin, projectID: Plan.projectID, tenantID: plan.rules.tenantID,

@@ -65,8 +65,7 @@ enum MintingBench {
     /// Sixteen callers per thread keep it busy, as in a busy server, so that it signs several tokens in one batch.
     static func tokensPerSecond(for duration: Duration, threads: Int) async throws -> Double {
         let signer = try CustomTokenSigner(
-            serviceAccount: ServiceAccount.parse(Credentials.serviceAccount()), threadCount: threads,
-            queueLimit: 64 * threads)
+            serviceAccount: ServiceAccount.parse(Credentials.serviceAccount()), threadCount: threads)
         let claims: [String: JSON] = [
             "idp": .string("yahoo.com"), "idp_uid": .string("UQIDWJNWVNQD4GXZ5NGMZUSTQ4"),
             "proof": .string("id_token_aud"),

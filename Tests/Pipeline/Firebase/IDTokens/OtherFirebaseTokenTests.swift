@@ -26,7 +26,7 @@ struct OtherFirebaseTokenTests {
     @Test("LK-03: a custom token of this server is refused with its own error")
     func customToken() async throws {
         let signer = try CustomTokenSigner(
-            serviceAccount: ScriptedGoogle.serviceAccount(), threadCount: 1, queueLimit: 8)
+            serviceAccount: ScriptedGoogle.serviceAccount(), threadCount: 1)
         await expect(.customToken, Secret(try await signer.signedToken(uid: "u1")))
         #expect(google.peer.requests.isEmpty)
     }
