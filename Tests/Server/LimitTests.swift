@@ -260,7 +260,7 @@ struct RetryTests {
     @Test("A request whose custom token no process could sign now is refused before anything is spent for it")
     func overload() async throws {
         var plan = Plan()
-        plan.signingProcess = FrameCalls(isFull: { true }) { _ async throws(FrameCallError) in throw .overloaded }
+        plan.signer = .overloaded(isFull: true)
         try await TestServer.open(plan) { server in
             let body = try await server.codeBody()
             let asked = try await server.standIns.calls(of: "yahoo.token")

@@ -112,7 +112,7 @@ package struct Deployment: Sendable {
         }
     }
 
-    /// The signer of all deployments, shared because its threads are costly.
+    /// The signer of all deployments.
     private static let signer = Result {
         try CustomTokenSigner(serviceAccount: try serviceAccount(), threadCount: 1)
     }

@@ -92,8 +92,6 @@ package enum MintingError: Error, Equatable, Sendable {
     case claimsTooLarge(bytes: Int)
     /// Too many signatures are requested here, or Google refuses the call for now (429).
     case overloaded
-    /// The calling task was cancelled before the signature was made.
-    case cancelled
     /// OpenSSL did not sign with the service account's key.
     case key(OpenSSLError)
     /// The metadata server does not name the service account that this machine runs as.
@@ -121,7 +119,7 @@ extension MintingError: RefusalCause {
                 "The server cannot sign tokens until its operator changes permissions at Google. Report the request_id to "
                     + "the operator.",
                 finding: refusal.description, retry: .never, isUnspent: true, cause: self)
-        case .overloaded, .cancelled, .key, .unknownServiceAccount, .accessToken, .unreachable, .refused,
+        case .overloaded, .key, .unknownServiceAccount, .accessToken, .unreachable, .refused,
             .malformedResponse, .process:
             Refusal(
                 .signerUnavailable, "The server cannot sign tokens now. Retry after the time in Retry-After.",

@@ -156,7 +156,6 @@ struct ProcessSignerTests {
             (.failure(.timedOut), .process(.unreachable(.timedOut))),
             (.failure(.overloaded), .overloaded),
             (.success(#"{"error": "rate_exceeded"}"#), .overloaded),
-            (.success(#"{"error": "overloaded"}"#), .overloaded),
             (.success(#"{"error": "claim_not_allowed"}"#), .process(.refused(.claimNotAllowed))),
             (.success(#"{"error": "of_a_later_version"}"#), .process(.malformedAnswer)),
             (.success("{}"), .process(.malformedAnswer)), (.success(#"{"token": "junk"}"#), .process(.malformedAnswer)),

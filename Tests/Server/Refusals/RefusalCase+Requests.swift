@@ -120,10 +120,7 @@ extension RefusalCase {
         },
         Self(
             "the signing process has more to do than it can", "signer_unavailable", retry: "restart",
-            plan: .with {
-                $0.signingProcess = FrameCalls(isFull: { false }) { _ async throws(FrameCallError) in throw .overloaded
-                }
-            }
+            plan: .with { $0.signer = .overloaded() }
         ) { server in try await server.exchange(server.codeBody()) },
         Self("nothing can be made up", "internal", retry: "restart", plan: .withoutRandomness) {
             try await $0.post("/v1/nonce", Bodies.nonce)

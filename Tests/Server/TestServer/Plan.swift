@@ -47,8 +47,8 @@ struct Plan: Sendable {
     var google = GoogleUse.keys
     /// Whether Google's stand-in signs custom tokens, rather than the key of ``TestAccount``.
     var signsRemotely = false
-    /// The process that signs custom tokens; `nil` if the key of ``TestAccount`` does, or Google.
-    var signingProcess: FrameCalls?
+    /// What signs custom tokens; `nil` for the key of ``TestAccount``, or Google.
+    var signer: CustomTokenSigner?
     /// Whether `my-app` exchanges custom tokens for Firebase tokens.
     var returnsFirebaseSession = false
     /// The tenant of `x-only`; `nil` means that of the deployment.

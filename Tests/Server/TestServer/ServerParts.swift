@@ -136,14 +136,17 @@ struct GoogleParts {
         retries.pause = { _ in true }
         let machine = AccessTokenSource.metadata(origin: origin, transport: transport, time: time, retries: retries)
         signer =
-            plan.signsRemotely
-            ? .iam(
-                origin: origin,
-                email: .discovered(origin: origin, transport: transport, time: time, retries: retries),
-                caller: "the tests", accessTokens: machine, transport: transport, time: time, callLimit: 64,
-                retries: retries)
-            : try plan.signingProcess.map { .process(projectID: Plan.projectID, calls: $0) }
-                ?? CustomTokenSigner(serviceAccount: account, threadCount: 1)
+            if let signer = plan.signer {
+                signer
+            } else if plan.signsRemotely {
+                .iam(
+                    origin: origin,
+                    email: .discovered(origin: origin, transport: transport, time: time, retries: retries),
+                    caller: "the tests", accessTokens: machine, transport: transport, time: time, callLimit: 64,
+                    retries: retries)
+            } else {
+                try CustomTokenSigner(serviceAccount: account, threadCount: 1)
+            }
         let asked = IdentityToolkit(
             IdentityToolkitEndpoint(
                 origin: origin, projectID: Plan.projectID, tenantID: plan.rules.tenantID,

@@ -53,7 +53,7 @@ struct ProcessSigner: Sendable {
         }
         guard let answer = SigningResponse.parse(bytes) else { throw .process(.malformedAnswer) }
         switch answer {
-        case .refused(.overloaded), .refused(.rateExceeded): throw .overloaded
+        case .refused(.rateExceeded): throw .overloaded
         case .refused(let refusal): throw .process(.refused(refusal))
         case .token, .checked: return answer
         }

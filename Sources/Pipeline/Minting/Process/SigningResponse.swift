@@ -85,8 +85,6 @@ package enum SignerRefusal: String, Error, Sendable, CaseIterable {
     case accessTokensNotAllowed = "access_tokens_not_allowed"
     /// More custom tokens were requested than the rate allows.
     case rateExceeded = "rate_exceeded"
-    /// Too many signatures wait.
-    case overloaded
     /// The line of the audit trail could not be written, without which no token is given out.
     case auditFailed = "audit_failed"
     /// The key did not sign.
