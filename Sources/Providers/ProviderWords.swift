@@ -107,11 +107,18 @@ package enum ProviderWords {
         let fields = (form?.pairs ?? []).filter { !publicFields.contains($0.name) }.map(\.value)
         let authorization = request.header.filter { $0.name.lowercased() == "authorization" }.flatMap { field in
             let value = String(field.value.drop { $0 != " " }.dropFirst())
-            // RFC 7617 §2: the secret follows the first colon. RFC 5849 §3.5.1: the values are in quotation marks.
+            // RFC 5849 §3.5.1: the values are in quotation marks. Their names, the redirect URI and the method are public.
+            let parts = value.split(separator: "\"", omittingEmptySubsequences: false)
+            guard parts.count < 3 else {
+                return zip(parts, parts.dropFirst()).filter { name, value in
+                    name.hasSuffix("=") && value.count > 7
+                        && !["oauth_callback=", "oauth_signature_method="].contains(where: name.hasSuffix)
+                }.map { String($0.1) }
+            }
+            // RFC 7617 §2: the secret follows the first colon.
             let basic = Base64.decode(value).map { String(decoding: $0, as: UTF8.self) }
             let secret = basic.map { String($0.drop { $0 != ":" }.dropFirst()) }
             return [value, secret].compactMap(\.self)
-                + value.split(separator: "\"").map(String.init).filter { $0.count > 7 }
         }
         return fields + authorization
     }

@@ -175,7 +175,7 @@ extension Entry {
     }
 
     /// Reads the path of a file or of a socket, which is not in quotation marks of its own.
-    func path() -> String? { text().flatMap(unquoted) }
+    func path() -> String? { text().flatMap { unquoted($0) } }
 
     /// Refuses a path in quotation marks, which a shell would have removed.
     ///

@@ -180,7 +180,7 @@ private enum CredentialsText {
         let content = text.filter { !$0.isWhitespace }
         if content.isEmpty { return "is empty: write the value there" }
         if "\"'`".contains(content.prefix(1)) { return "is in quotation marks: remove them" }
-        if content.hasSuffix(".json") || content.hasPrefix("/") || content.hasPrefix("file:") {
+        if content.hasSuffix(".json") || content.reference != nil {
             return "contains the name of a file: write its path instead of env:NAME"
         }
         return "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"

@@ -195,7 +195,7 @@ extension String {
     ///
     /// Some programs take the path of a file in the same variable. A secret in base64 may begin with a slash, but practically
     /// never with the name of a folder in which secrets are stored.
-    fileprivate var reference: String? {
+    var reference: String? {
         if hasPrefix("file:") {
             return "file:/" + dropFirst("file:".count).drop { $0 == "/" }
         }

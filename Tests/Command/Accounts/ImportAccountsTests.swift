@@ -83,7 +83,8 @@ struct ImportAccountsTests {
         if let found {
             #expect(
                 outcome.errors.contains(
-                    "the file has users of the tenant \(user), and the configuration \(found): write firebase.tenant_id: \(user)"))
+                    "the file has users of the tenant \(user), and the configuration \(found): write firebase.tenant_id: \(user)"
+                ))
         }
         #expect(try await installation.listed().count == (found == nil ? 2 : 0))
     }

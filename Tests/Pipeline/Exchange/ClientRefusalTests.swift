@@ -55,7 +55,7 @@ struct ClientRefusalTests {
                 "<hash><error>Failed to validate oauth signature and token</error></hash>",
                 "error: Failed to validate oauth signature and token", .consumerKey
             ),
-            ("oauth_problem=consumer_key_unknown", "oauth_problem: consumer_key_unknown", .consumerKey),
+            ("oauth_problem=permission_denied", "oauth_problem: permission_denied", .consumerKey),
         ])
     func temporaryInXML(_ body: String, _ words: String, _ refusal: ClientRefusal) async throws {
         deployment.peer.script(.post, X.requestToken, .body(body, type: "application/xml", status: 401))
@@ -65,6 +65,19 @@ struct ClientRefusalTests {
         }
         #expect(thrown == ProviderFailure.refusedClient(refusal).refusal.unspent)
         #expect(thrown?.words == words)
+    }
+
+    @Test("EX-20: What X says about a request token contains no value of the signed request")
+    func echoOfRequestToken() async throws {
+        let client = deployment.xOAuth1.client.identifier
+        deployment.peer.script(
+            .post, X.requestToken,
+            .body("<error>Key \(client) &amp; \(client) oauth_nonce</error>", type: nil, status: 401))
+        let thrown = await #expect(throws: Refusal.self) {
+            try await deployment.exchanger.temporaryCredentials(
+                callback: "https://app.example/cb", with: deployment.xOAuth1, of: deployment.x)
+        }
+        #expect(thrown?.words == "error: Key [left out] oauth_nonce")
     }
 
     @Test("The advice about OAuth 1.0a names its own keys only")

@@ -34,7 +34,7 @@ struct JSONAnswerTests {
     @Test(
         "UP-09: A response that is not one JSON object is refused",
         arguments: [
-            ("{", "of another form"), ("[]", "a list"), ("null", "null"), ("\"a\"", "a text"),
+            ("{", "of another form"), ("[]", "a list"), ("null", "of another form"), ("\"a\"", "of another form"),
             (#"{"a":1}x"#, "of another form"), (#"x{"a":1}"#, "of another form"), (#"{"a":01}"#, "of another form"),
             (#"{"a":}"#, "of another form"), ("<html>", "a page"), ("<?xml version='1.0'?><user/>", "XML"),
             (

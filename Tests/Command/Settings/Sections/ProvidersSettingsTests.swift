@@ -392,7 +392,8 @@ struct ProvidersSettingsTests {
                 "providers.line.issuer",
                 "must not have a query: it names a policy, which belongs into the path: write "
                     + "https://t.b2clogin.com/t.onmicrosoft.com/b2c_1_sign_in/v2.0, if its metadata is there. If that metadata names "
-                    + "another issuer, as at Azure AD B2C, write that as endpoints.issuer, with endpoints.authorization, token and jwks from it"),
+                    + "another issuer, as at Azure AD B2C, write that as endpoints.issuer, with endpoints.authorization, token and jwks from it"
+            ),
             Change(
                 "issuer: https://access.line.me", "issuer: https://idp.example/t/v2.0/?p=a&p=b",
                 "providers.line.issuer",
