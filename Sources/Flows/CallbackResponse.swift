@@ -157,7 +157,8 @@ package enum AuthorizationError: String, Equatable, Sendable, AdvisingCause {
         case .unauthorizedClient, .unsupportedResponseType:
             "Allow the authorization code flow (response type code) for this client in the provider's settings, and compare "
                 + "client_id."
-        case .invalidClient: "Compare client_id with the one that the provider shows."
+        case .invalidClient:
+            "If what the provider says does not name the cause, compare client_id with the one that the provider shows."
         case .redirectURIMismatch: ClientRefusal.callbackNotApproved.advice
         case .applicationSuspended: ClientRefusal.suspended.advice
         case .serverError, .temporarilyUnavailable: "Look for the cause in the provider's log, or try again later."

@@ -16,7 +16,7 @@ package enum CallbackURL {
         "error_code", "error_description", "error_message", "error_msg", "error_reason", "error_subtype",
     ]
 
-    /// The parameters that are left out if they cannot be read.
+    /// The parameters that may be unreadable: the name of a person is left out then, and a description keeps its words.
     package static let optionalParameters = errorParameters.union([CallbackName.parameter])
 
     /// Reads the parameters of a redirect.
@@ -25,7 +25,8 @@ package enum CallbackURL {
     /// - Returns: The parameters that are read.
     /// - Throws: ``ParametersError`` for one of ``readParameters`` that is malformed or repeated.
     package static func parse(_ text: some StringProtocol) throws(ParametersError) -> Parameters {
-        try Parameters.parse(text, reading: readParameters, optional: optionalParameters)
+        try Parameters.parse(
+            text, reading: readParameters, optional: [CallbackName.parameter], described: errorParameters)
     }
 
     /// Returns the provider's parameters.

@@ -7,6 +7,8 @@ internal import Transport
 package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
     /// The provider refuses the client credentials, or a signature made with them.
     case credentials
+    /// The provider refuses the consumer key, or the signature made with its secret (RFC 5849).
+    case consumerKey = "consumer_key"
     /// The provider refuses the client, and its metadata names `client_secret_post`, which the configuration does not use.
     case needsPost = "client_secret_post"
     /// The same with `client_secret_basic`.
@@ -42,6 +44,9 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
                 + "was revoked or has expired. If both are right, try the other value of token_endpoint_auth: some providers "
                 + "accept only client_secret_post or only client_secret_basic, and some do not decode special characters in "
                 + "client_secret_basic (RFC 6749 section 2.3.1)."
+        case .consumerKey:
+            "Compare consumer_key and consumer_secret in the configuration with those that the provider shows. Renew them if they "
+                + "were revoked. If both are right, compare the redirect URI that token-exchange doctor prints with the registration."
         case .needsPost:
             "The provider's metadata names client_secret_post and not client_secret_basic: write token_endpoint_auth: "
                 + "client_secret_post."
@@ -92,6 +97,8 @@ package struct ErrorCodes: Sendable, Equatable {
     package let problems: [String: ClientRefusal]
     /// The problems of a suspended, locked or deleted account of the person.
     package let accountProblems: Set<String>
+    /// Parts of the sentences, in lower case, by which an answer without a known code refuses the registration.
+    package let sentences: [String: ClientRefusal]
     /// The values of `error` (RFC 6749 §5.2), in lower case, by which the token endpoint refuses a grant.
     package let grantErrors: Set<String>
     /// The codes of an object `error` by which the token endpoint refuses a grant.
@@ -104,6 +111,7 @@ package struct ErrorCodes: Sendable, Equatable {
     package init(
         refusals: [Int64: ClientRefusal] = [:], disabledAccounts: Set<Int64> = [],
         problems: [String: ClientRefusal] = [:], accountProblems: Set<String> = [],
+        sentences: [String: ClientRefusal] = [:],
         grantErrors: Set<String> = standardGrantErrors,
         grantCodes: Set<Int64> = [], grantMessages: Set<String> = standardGrantMessages,
         clientMessages: Set<String> = standardClientMessages
@@ -116,6 +124,7 @@ package struct ErrorCodes: Sendable, Equatable {
         self.disabledAccounts = disabledAccounts
         self.problems = problems
         self.accountProblems = accountProblems
+        self.sentences = sentences
     }
 
     package static let none = ErrorCodes()
@@ -149,7 +158,13 @@ package struct ErrorCodes: Sendable, Equatable {
         if let refusal = codes.lazy.compactMap({ refusals[$0] }).first { return .refusedClient(refusal) }
         let numbers = (answer?["error_codes"]?.array ?? []).lazy.compactMap(\.integer)
         if let refusal = numbers.compactMap({ Self.microsoft[$0] }).first { return .refusedClient(refusal) }
-        return answer.flatMap(problem)
+        return answer.flatMap(problem) ?? sentence(in: response.body).map(ProviderFailure.refusedClient)
+    }
+
+    private func sentence(in body: [UInt8]) -> ClientRefusal? {
+        guard !sentences.isEmpty, body.count <= 64 * 1024 else { return nil }
+        let text = String(decoding: body, as: UTF8.self).lowercased()
+        return sentences.first { text.contains($0.key) }?.value
     }
 
     /// The values of the attributes `code` in a text with elements, such as `<error code="415">`.

@@ -28,11 +28,16 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     case accountDisabled
     /// The named part of the response is missing or malformed.
     case malformedResponse(String)
+    /// The body of the response is no JSON object. The text says what it is.
+    case notJSON(ProviderEndpoint, String)
+    /// The access token has a type that only the holder of a key can use, or that is none of an access token: the text is its
+    /// name. `nil` stands for an unknown type, whose token is used as Bearer.
+    case otherTokenType(String?)
     /// An endpoint that discloses a profile refuses the access token, also with status 200 and an error in place of the profile,
     /// or there is none at its URL. `says` is what ``ProviderWords`` reads in its answer.
-    case refusedProfile(ProfileEndpoint, status: Int, says: String? = nil)
+    case refusedProfile(ProviderEndpoint, status: Int, says: String? = nil)
     /// A page answers in place of an endpoint that discloses a profile.
-    case pageInPlaceOfProfile(ProfileEndpoint, status: Int)
+    case pageInPlaceOfProfile(ProviderEndpoint, status: Int)
     /// The answer of the user endpoint has no user's id. The text is the whole sentence.
     case noUserID(String)
     /// The userinfo endpoint names another person than the ID token (OpenID Connect Core §5.3.2).
@@ -50,8 +55,8 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         case .noAnswer(let error): !error.requestMayHaveArrived
         case .throttled, .unavailable, .document: true
         case .failed, .refused, .refusedWithoutCode, .noTokens, .tokensElsewhere, .notTokenEndpoint, .refusedClient,
-            .accountDisabled, .malformedResponse, .refusedProfile, .pageInPlaceOfProfile, .noUserID,
-            .otherPersonInUserInfo, .unusableMembers:
+            .accountDisabled, .malformedResponse, .notJSON, .otherTokenType, .refusedProfile, .pageInPlaceOfProfile,
+            .noUserID, .otherPersonInUserInfo, .unusableMembers:
             false
         }
     }
@@ -65,9 +70,8 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         case .noAnswer, .throttled, .unavailable, .document: true
         case .failed(let status): [408, 425].contains(status) || status >= 500 && ![501, 505].contains(status)
         case .refused, .refusedWithoutCode, .noTokens, .tokensElsewhere, .notTokenEndpoint, .refusedClient,
-            .accountDisabled,
-            .malformedResponse, .refusedProfile, .pageInPlaceOfProfile, .noUserID, .otherPersonInUserInfo,
-            .unusableMembers:
+            .accountDisabled, .malformedResponse, .notJSON, .otherTokenType, .refusedProfile, .pageInPlaceOfProfile,
+            .noUserID, .otherPersonInUserInfo, .unusableMembers:
             false
         }
     }
@@ -82,6 +86,9 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         default: advice
         }
     }
+
+    /// Whether everything was used nevertheless, so that an operator need not act.
+    package var isTolerated: Bool { self == .otherTokenType(nil) }
 
     /// The part of a profile that is a text instead of `true` or `false`, so that it is ignored.
     package static let emailVerifiedIsText = ProviderFailure.unusableMembers("email_verified (a text)")
@@ -162,14 +169,13 @@ extension ProviderFailure: RefusalCause {
             refusal(
                 .providerAccountDisabled,
                 "The provider has suspended, locked or deleted this account. Only the provider can restore it.")
-        case .noAnswer(.tooLarge), .noAnswer(.notHTTP), .noTokens, .tokensElsewhere, .malformedResponse, .noUserID,
-            .otherPersonInUserInfo,
-            .unusableMembers:
+        case .noAnswer(.tooLarge), .noAnswer(.notHTTP), .noTokens, .tokensElsewhere, .malformedResponse, .notJSON,
+            .otherTokenType, .noUserID, .otherPersonInUserInfo, .unusableMembers:
             refusal(.providerResponseInvalid, "The response of the provider is not usable.")
         case .document(.unreachable(.timedOut)):
             refusal(.providerTimeout, "The keys or metadata of the provider did not arrive in time.")
         case .document(.malformed), .document(.noKeySet), .document(.unlikeMetadata), .document(.otherIssuer),
-            .document(.unusableEndpoints),
+            .document(.unusableEndpoints), .document(.noPublicKeys),
             .document(.unreachable(.tooLarge)), .document(.unreachable(.notHTTP)):
             refusal(.providerResponseInvalid, "The keys or metadata of the provider are not usable.")
         case .document(.unreachable):
@@ -203,6 +209,10 @@ extension ProviderFailure: RefusalCause {
         case .refusedClient(let refusal): "it refuses the registration of this server (\(refusal.rawValue))"
         case .accountDisabled: "it has suspended, locked or deleted the account"
         case .malformedResponse(let part): "\(part) is missing in its answer, or has the wrong form"
+        case .notJSON(let endpoint, let body): "the answer of its \(endpoint.name) is no JSON object: it is \(body)"
+        case .otherTokenType(let name?): "token_type in its answer is \(name), and only Bearer is supported"
+        case .otherTokenType(nil):
+            "token_type in its answer is not Bearer, as which the access token is used nevertheless"
         case .refusedProfile(let endpoint, let status, let words):
             endpoint.refusal(status) + (words.map { ", and says: \($0)" } ?? "")
         case .pageInPlaceOfProfile(let endpoint, let status):
@@ -215,14 +225,19 @@ extension ProviderFailure: RefusalCause {
     }
 }
 
-/// An endpoint that discloses the profile of a person to the holder of an access token.
-package enum ProfileEndpoint: Sendable, Equatable {
+/// An endpoint of a provider that answers with JSON.
+package enum ProviderEndpoint: Sendable, Equatable {
+    case token
+    case introspection
+    /// The endpoint that discloses a profile to the holder of an access token.
     case user
     case emails
 
     /// What operators call it.
     fileprivate var name: String {
         switch self {
+        case .token: "token endpoint"
+        case .introspection: "introspection endpoint"
         case .user: "user endpoint"
         case .emails: "list of addresses"
         }
@@ -242,6 +257,8 @@ package enum ProfileEndpoint: Sendable, Equatable {
     /// The key of the configuration with its URL.
     fileprivate var key: String {
         switch self {
+        case .token: "endpoints.token"
+        case .introspection: "endpoints.introspection"
         case .user: "endpoints.userinfo"
         case .emails: "emails.url"
         }
@@ -257,7 +274,7 @@ extension ProviderFailure {
     ///   - request: The request, whose credentials are left out of what the operator reads.
     ///   - codes: The meaning of the codes in its body.
     package init(
-        of endpoint: ProfileEndpoint, _ response: OutboundResponse, to request: OutboundRequest,
+        of endpoint: ProviderEndpoint, _ response: OutboundResponse, to request: OutboundRequest,
         codes: ErrorCodes = .none
     ) {
         let failure = ProviderFailure(response, codes: codes)
@@ -300,6 +317,19 @@ extension String {
     package var isPlainName: Bool {
         (1...40).contains(utf8.count)
             && utf8.allSatisfy { PercentEncoding.isUnreserved($0) && !(0x30...0x39).contains($0) }
+    }
+}
+
+extension JSON {
+    /// The parts of an error answer in which codes and words stand: the answer itself, and what it has as `error` or `errors`.
+    ///
+    /// A text in a list stands for an object with this text as its `error`.
+    package var errorObjects: [JSON] {
+        let inner = [self["error"], self["errors"], self["fault"], self["meta"]].compactMap(\.self).flatMap { member in
+            member.array.map { Array($0.prefix(3)) } ?? [member]
+        }
+        let texts = (self["errors"]?.array ?? []).prefix(3).filter { $0.string != nil }
+        return [self] + inner.filter { $0.object != nil } + texts.map { .object(["error": $0]) }
     }
 }
 
@@ -346,7 +376,17 @@ extension ProviderFailure: AdvisingCause {
         case .malformedResponse("id_token"):
             "The provider issues ID tokens only for the scope openid, and if OpenID Connect is switched on for this client in its "
                 + "settings. A provider that has only OAuth 2.0 needs protocol: oauth2."
-        case .throttled, .unavailable, .failed, .accountDisabled, .malformedResponse: nil
+        case .malformedResponse("a userinfo JWT that verifies (jose.encrypted)"):
+            "Switch off the encryption of userinfo for this client in the provider's settings "
+                + "(userinfo_encrypted_response_alg)."
+        case .notJSON(let endpoint, let body):
+            "Compare \(endpoint.key) with the provider's documentation, and write the address that answers with JSON."
+                + (body == Self.jwt && endpoint == .user
+                    ? " A JWT is read only with OpenID Connect: write issuer in place of protocol: oauth2, or switch off signed "
+                        + "answers for this client in the provider's settings." : "")
+        case .otherTokenType(_?):
+            "Switch off access tokens that are bound to a key (DPoP, RFC 9449) for this client in the provider's settings."
+        case .otherTokenType(nil), .throttled, .unavailable, .failed, .accountDisabled, .malformedResponse: nil
         }
     }
 }
@@ -366,29 +406,37 @@ extension OutboundResponse {
     ///
     /// The media type is not read: providers send JSON as `text/plain` or `text/html`, and no other text begins with `{`.
     ///
+    /// - Parameter endpoint: The endpoint that has answered.
     /// - Returns: The object.
-    /// - Throws: `ProviderFailure.malformedResponse` for a body that the tolerant parser refuses: text before or after the
-    ///   object, too many levels.
-    package func jsonObject() throws(ProviderFailure) -> JSON {
-        let answer = try json()
-        guard answer.object != nil else { throw .malformedResponse("a JSON object") }
+    /// - Throws: `ProviderFailure.notJSON` for a body that the tolerant parser refuses: text before or after the object, too
+    ///   many levels.
+    package func jsonObject(of endpoint: ProviderEndpoint) throws(ProviderFailure) -> JSON {
+        let answer = try json(of: endpoint)
+        guard answer.object != nil else { throw .notJSON(endpoint, answer.typeName) }
         return answer
     }
 
     /// Parses the body as JSON, which may also be a list.
-    package func json() throws(ProviderFailure) -> JSON {
+    package func json(of endpoint: ProviderEndpoint) throws(ProviderFailure) -> JSON {
         guard let answer = try? JSON.parse(tolerantly: body.withoutByteOrderMark, maximumBytes: 256 * 1024) else {
-            throw .malformedResponse(body.looksLike.map { "a JSON object (the body is \($0))" } ?? "a JSON object")
+            throw .notJSON(endpoint, body.form)
         }
         return answer
     }
 }
 
+extension ProviderFailure {
+    /// The form of a body that is a signed or an encrypted JWT (RFC 7519).
+    fileprivate static let jwt = "a JWT"
+}
+
 extension [UInt8] {
-    /// What a body is that is not JSON; `nil` if that is not known.
-    fileprivate var looksLike: String? {
+    /// What a body is that is not JSON.
+    fileprivate var form: String {
         if isEmpty { return "empty" }
         if starts(with: [0x1F, 0x8B]) { return "compressed with gzip, without the field Content-Encoding" }
-        return isPage ? "HTML or XML" : nil
+        if isPage { return isXML ? "XML" : "a page" }
+        // The base64url of an object begins so.
+        return starts(with: "eyJ".utf8) ? ProviderFailure.jwt : "of another form"
     }
 }

@@ -33,7 +33,7 @@ enum ProviderMetadata {
     ///   - overrides: The endpoints that the configuration names.
     ///   - plainHTTPHosts: The hosts that an endpoint may name with `http`, except that of the browser.
     /// - Returns: The endpoints.
-    /// - Throws: `DocumentError.otherIssuer` if `issuer` is not exactly the expected one (§4.3), and
+    /// - Throws: `DocumentError.noPublicKeys` if only the address of the keys is missing, `DocumentError.otherIssuer` if `issuer` is not exactly the expected one (§4.3), and
     ///   `DocumentError.unusableEndpoints` if an endpoint is missing, or if an endpoint that the configuration does not name
     ///   is on another host than the issuer: an attacker who can change the document must not be able to move the token
     ///   endpoint.
@@ -84,6 +84,11 @@ enum ProviderMetadata {
                 ("jwks", merged.jwks, "jwks_uri"),
             ]
             let missing = needed.filter { $0.1 == nil }.map { ($0.0, document[$0.2]?.string.map(\.shown)) }
+            if missing.count == 1, let (name, url) = missing.first, name == "jwks", url == nil {
+                let algorithms = document["id_token_signing_alg_values_supported"]?.array?.compactMap(\.string) ?? []
+                let areSymmetric = !algorithms.isEmpty && algorithms.allSatisfy { $0.hasPrefix("HS") || $0 == "none" }
+                throw .noPublicKeys(algorithms: areSymmetric ? algorithms : nil)
+            }
             throw .unusableEndpoints(Dictionary(missing) { one, _ in one }, issuer: issuer)
         }
         return OpenIDConnectEndpoints(

@@ -12,10 +12,12 @@ package enum ProviderWords {
     /// The maximum length, in Unicode scalars.
     static let limit = 200
     /// The members that describe an error: those of RFC 6749 §5.2 and those of single providers.
-    static let names = [
-        "error", "error_code", "errorCode", "errcode", "code", "status_code", "error_description", "error_message",
-        "errorMessage", "error_msg", "errmsg", "error_reason", "errorSummary", "error_subtype", "message", "msg",
-        "status_txt", "title", "detail", "reason",
+    package static let names = [
+        "error", "error_code", "errorCode", "errorType", "error_type", "errcode", "code", "status_code",
+        "error_description", "errorDescription", "error_message", "errorMessage", "error_msg", "errmsg", "error_reason",
+        "errorSummary", "error_subtype", "message", "msg", "status_txt", "title", "detail", "reason",
+        // OAuth 1.0a, by its extension for problem reports.
+        "oauth_problem", "oauth_problem_advice",
     ]
     /// The fields of a form that are no credentials.
     private static let publicFields: Set = [
@@ -33,13 +35,33 @@ package enum ProviderWords {
         let answer: JSON
         if let json = try? JSON.parse(tolerantly: body, maximumBytes: 256 * 1024) {
             answer = json
-        } else if !body.isPage, let form = try? Parameters.parse(String(decoding: body, as: UTF8.self)) {
+        } else if body.isXML {
+            answer = .object(["errors": .array(elements(of: body))])
+        } else if !body.isPage,
+            let form = try? Parameters.parse(
+                String(decoding: body, as: UTF8.self), reading: [], described: Set(names + tokens))
+        {
             answer = .object(Dictionary(form.pairs.map { ($0.name, JSON.string($0.value)) }) { one, _ in one })
         } else {
             return nil
         }
-        let issued = ["access_token", "refresh_token", "id_token"].compactMap { answer[$0]?.string }
+        let issued = tokens.compactMap { answer[$0]?.string }
         return of(answer, without: credentials(of: request) + issued, known: publicValues(of: request))
+    }
+
+    private static let tokens = ["access_token", "refresh_token", "id_token"]
+
+    /// The elements of an answer in XML that describe an error, such as `<error code="415">Not approved.</error>`.
+    private static func elements(of body: [UInt8]) -> [JSON] {
+        guard body.count <= 64 * 1024 else { return [] }
+        let text = String(decoding: body, as: UTF8.self).replacing("<![CDATA[", with: "").replacing("]]>", with: "")
+        return text.matches(of: /<([A-Za-z_]{1,32})(?:\s[^<>]*)?>([^<>]{1,1024})<\//).prefix(8).compactMap { match in
+            guard let name = names.first(where: { $0.lowercased() == match.output.1.lowercased() }) else { return nil }
+            // XML 1.0 §4.6. What else stands for a character is no word.
+            let entities = [("&apos;", "'"), ("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")]
+            let value = entities.reduce(String(match.output.2)) { $0.replacing($1.0, with: $1.1) }
+            return .object([name: .string(value)])
+        }
     }
 
     /// Returns what the query of a callback says.
@@ -55,8 +77,7 @@ package enum ProviderWords {
     }
 
     private static func of(_ answer: JSON, without secrets: [String], known: Set<String> = []) -> String? {
-        let objects = [answer, answer["error"]].compactMap(\.self) + (answer["errors"]?.array ?? []).prefix(3)
-        let statements = objects.flatMap { object in
+        let statements = answer.errorObjects.flatMap { object in
             names.compactMap { name in object[name].flatMap(text).map { "\(name): \($0)" } }
         }
         guard !statements.isEmpty else { return nil }
@@ -86,11 +107,18 @@ package enum ProviderWords {
         let fields = (form?.pairs ?? []).filter { !publicFields.contains($0.name) }.map(\.value)
         let authorization = request.header.filter { $0.name.lowercased() == "authorization" }.flatMap { field in
             let value = String(field.value.drop { $0 != " " }.dropFirst())
-            // RFC 7617 §2: the secret follows the first colon. RFC 5849 §3.5.1: the values are in quotation marks.
+            // RFC 5849 §3.5.1: the values are in quotation marks. Their names, the redirect URI and the method are public.
+            let parts = value.split(separator: "\"", omittingEmptySubsequences: false)
+            guard parts.count < 3 else {
+                return zip(parts, parts.dropFirst()).filter { name, value in
+                    name.hasSuffix("=") && value.count > 7
+                        && !["oauth_callback=", "oauth_signature_method="].contains(where: name.hasSuffix)
+                }.map { String($0.1) }
+            }
+            // RFC 7617 §2: the secret follows the first colon.
             let basic = Base64.decode(value).map { String(decoding: $0, as: UTF8.self) }
             let secret = basic.map { String($0.drop { $0 != ":" }.dropFirst()) }
             return [value, secret].compactMap(\.self)
-                + value.split(separator: "\"").map(String.init).filter { $0.count > 7 }
         }
         return fields + authorization
     }
@@ -188,10 +216,16 @@ package enum ProviderWords {
         ".", ",", ":", ";", "!", "?", "'", "\"", "(", ")", "[", "]", "%", "-", "_", "\u{2019}",
     ]
 
-    /// Whether a text is a word, the name of an error such as `grant_type`, a code such as `AADSTS65004`, or a short number.
+    /// Whether a text is a word, the name of an error such as `grant_type`, a code such as `AADSTS65004`, a short number, the
+    /// number of a version, or a short path of words.
     ///
-    /// Texts of random characters nearly always mix letters with digits, or are longer.
+    /// Texts of random characters nearly always mix letters with digits, or are longer. A longer text passes only if all of its
+    /// parts are words of error codes, so that it cannot be chosen at random.
     private static func isWord(_ text: Substring) -> Bool {
+        if text.contains("/") { return isPath(text) }
+        let parts = text.split(separator: "_", omittingEmptySubsequences: false)
+        if (2...8).contains(parts.count), parts.allSatisfy(vocabulary.contains) { return true }
+        if text.count <= 5, text.wholeMatch(of: /[0-9]{1,2}\.[0-9]{1,2}/) != nil { return true }
         guard text.allSatisfy({ $0.isLetter || $0.isASCIIDigit || "_-.'".contains($0) }) else { return false }
         guard text.allSatisfy(\.isASCII) else { return true }
         let digits = text.count(where: \.isASCIIDigit)
@@ -199,6 +233,31 @@ package enum ProviderWords {
         if digits <= 1 { return text.count <= 24 }
         return text.count <= 16 && text.drop { $0.isUppercase }.allSatisfy(\.isASCIIDigit)
     }
+
+    /// Whether a text is a path of a few words in lower case, such as `/common`, and not longer than a word may be.
+    private static func isPath(_ text: Substring) -> Bool {
+        let parts = (text.first == "/" ? text.dropFirst() : text).split(
+            separator: "/", omittingEmptySubsequences: false)
+        return text.count <= 24 && (1...3).contains(parts.count)
+            && parts.allSatisfy { part in
+                part.count > 1 && part.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") }
+            }
+    }
+
+    /// The words of the error codes of OAuth 2.0, OpenID Connect and their extensions, and of providers.
+    private static let vocabulary: Set<Substring> = [
+        "access", "account", "address", "already", "application", "assertion", "auth", "authentication",
+        "authorization",
+        "bad", "callback", "challenge", "client", "code", "configuration", "consent", "consumer", "credential",
+        "credentials", "deleted", "denied", "device", "disabled", "email", "error", "exceeded", "expired", "failed",
+        "flow", "found", "grant", "id", "in", "incorrect", "insufficient", "interaction", "internal", "invalid", "is",
+        "issuer", "key", "limit", "login", "malformed", "method", "mismatch", "missing", "mode", "not", "object", "of",
+        "or", "parameter", "pending", "permission", "policy", "proof", "provider", "rate", "redirect", "refresh",
+        "registration", "rejected", "request", "required", "resource", "response", "revoked", "scope", "secret",
+        "selection", "server", "session", "signature", "slow", "supported", "target", "temporarily", "token", "type",
+        "unauthorized", "unavailable", "unknown", "unmet", "unsupported", "uri", "url", "used", "user", "verification",
+        "verifier",
+    ]
 
     private static func limited(_ text: String) -> String {
         let scalars = text.unicodeScalars

@@ -312,7 +312,7 @@ def _code(status: int, code: int) -> dict[str, Any]:
         ("oauth2", "x.users_me", {"status": 403, "times": 1}, {"sign_in.profile": "warning"}, "403"),
         ("oauth1", "x.request_token", _code(403, 415), {"sign_in.request": "error"}, "callback_not_approved"),
         ("oauth1", "x.request_token", _code(403, 416), {"sign_in.request": "error"}, "suspended"),
-        ("oauth1", "x.request_token", _code(401, 32), {"sign_in.request": "error"}, "credentials"),
+        ("oauth1", "x.request_token", _code(401, 32), {"sign_in.request": "error"}, "consumer_key"),
         ("oauth1", "x.access_token", {"status": 401}, {"sign_in.token": "error"}, "refuses the code"),
         ("oauth1", "x.verify_credentials", _code(403, 453), {"sign_in.profile": "warning"}, "access_tier"),
         ("oauth1", "x.verify_credentials", _code(403, 326), {"sign_in.user": "error"}, "suspended, locked or deleted"),

@@ -680,6 +680,7 @@ def test_a_key_in_a_token_signs_with_all_threads(make: Make, token_account: Toke
     for number in range(200):
         connection.send(frame(number, json.dumps(BASELINE | {"uid": f"u{number}"}).encode()))
     answers = dict(connection.answer() for _ in range(200))
+    assert len(answers) == 200
     for number, answer in answers.items():
         claims = jwt.decode(
             answer["token"], token_account.public_pem, algorithms=["RS256"], audience=_token_gen.FIREBASE_AUDIENCE

@@ -71,7 +71,11 @@ struct AddressTests {
 
     @Test(
         "A delivery network in front of the trusted proxy is reported once, if it names another client",
-        arguments: ["CF-Connecting-IP", "True-Client-IP", "Fly-Client-IP"])
+        arguments: [
+            "CF-Connecting-IP", "True-Client-IP", "Fly-Client-IP", "X-Azure-ClientIP", "X-Azure-SocketIP",
+            "Fastly-Client-IP", "CloudFront-Viewer-Address", "X-AppEngine-User-IP", "X-Vercel-Forwarded-For",
+            "X-NF-Client-Connection-IP", "DO-Connecting-IP", "Incap-Client-IP", "X-Sucuri-ClientIP", "Ali-CDN-Real-IP",
+        ])
     func deliveryNetwork(name: String) async throws {
         @Sendable func reports(_ server: TestServer) -> Int {
             server.log.lines.count {
@@ -86,6 +90,37 @@ struct AddressTests {
             #expect(reports(server) == 0)
             for _ in 0..<2 { _ = try await Self.ask(server, "\(name): 203.0.113.9", "X-Forwarded-For: 162.158.90.163") }
             #expect(reports(server) == 1)
+        }
+    }
+
+    @Test(
+        "List 7, 41: Azure Front Door in front of the trusted proxy is reported, and not if the address is that of its client"
+    )
+    func azureFrontDoor() async throws {
+        @Sendable func warnings(_ server: TestServer) -> Int {
+            server.log.lines.count { $0.hasPrefix("warning X-Forwarded-For ") }
+        }
+        try await TestServer.open(Self.once(trusting: true)) { server in
+            // The client has a proxy of its own, which the network also names.
+            _ = try await Self.ask(
+                server, "Via: 1.1 Azure", "X-Forwarded-For: 198.51.100.4, 203.0.113.5",
+                "X-Azure-ClientIP: 198.51.100.4",
+                "X-Azure-SocketIP: 203.0.113.5")
+            #expect(warnings(server) == 0)
+            _ = try await Self.ask(
+                server, "Via: 1.1 Azure", "X-Forwarded-For: 203.0.113.5, 147.243.0.10:49828",
+                "X-Azure-ClientIP: 203.0.113.5")
+            #expect(server.log.lines.contains { $0.contains("x-azure-clientip") && $0.contains("147.243.0.10") })
+            #expect(server.log.lines.contains { $0.contains("Via: 1.1 Azure") })
+        }
+    }
+
+    @Test("The port that CloudFront appends to an IPv6 address is no part of it")
+    func viewerAddress() async throws {
+        try await TestServer.open(Self.once(trusting: true)) { server in
+            _ = try await Self.ask(
+                server, "X-Forwarded-For: 2001:db8::1", "CloudFront-Viewer-Address: 2001:db8::1:4711")
+            #expect(!server.log.lines.contains { $0.contains("delivery network") })
         }
     }
 

@@ -42,6 +42,7 @@ struct AccountImporter {
                 }
             }
         case .firebaseUsers(let entries):
+            try checkTenants(of: entries)
             let reader = ExportedUser(names: names, subjects: subjects, now: now)
             for start in stride(from: 0, to: entries.count, by: Self.batch) {
                 let batch = entries[start..<min(start + Self.batch, entries.count)]
@@ -53,6 +54,23 @@ struct AccountImporter {
                 }
             }
         }
+    }
+
+    /// Refuses a file with users of a tenant that no client has, before anything is added.
+    ///
+    /// A custom token for the uid of such a user would sign in another user of Firebase. An export without tenants says nothing.
+    private func checkTenants(of users: [JSON]) throws {
+        let configured = Set(
+            (session.settings.clients.map(\.tenantID) + [session.settings.firebase.tenantID]).compactMap(\.self))
+        let others = Set(users.compactMap { $0["tenantId"]?.string }.filter { !$0.isEmpty }).subtracting(configured)
+            .sorted()
+        guard let first = others.first else { return }
+        let known = configured.sorted().map(VisibleText.of).joined(separator: ", ")
+        throw Exit.because(
+            "the file has users of the tenant \(others.prefix(8).map(VisibleText.of).joined(separator: ", ")), and the configuration "
+                + (known.isEmpty ? "has no tenant" : "has \(known)")
+                + ": write firebase.tenant_id: \(VisibleText.of(first)) if it serves that tenant. Nothing was imported",
+            Exit.failure)
     }
 
     /// The maximal number of users in one lookup at Identity Toolkit.

@@ -59,7 +59,9 @@ enum Composition {
             var metadata: Logger.Metadata = ["provider": "\(provider)", "failure": "\(failure.sentence)"]
             metadata["advice"] = failure.profileAdvice.map { "\($0)" }
             logger.warning(
-                "a part of profiles is missing; users are signed in without it", metadata: metadata)
+                failure.isTolerated
+                    ? "a provider deviates from the standard; users are signed in"
+                    : "a part of profiles is missing; users are signed in without it", metadata: metadata)
         }
     }
 

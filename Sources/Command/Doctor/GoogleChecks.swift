@@ -202,7 +202,7 @@ struct GoogleChecks {
         } catch {
             return Finding(
                 id, .error, "Firebase refuses the custom token: \(error.sentence).",
-                remedy: "Check that firebase.api_key belongs to the project of the service account.")
+                remedy: error.advice ?? "Check that firebase.api_key belongs to the project of the service account.")
         }
     }
 }

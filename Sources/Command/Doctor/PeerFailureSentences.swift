@@ -21,35 +21,6 @@ extension DocumentError {
     }
 }
 
-extension AccessTokenError {
-    /// The failure in words, for an operator.
-    var sentence: String {
-        switch self {
-        case .unreachable(let error): error.sentence
-        case .refused(let status): "Google refuses to issue one, with the status \(status)"
-        case .busy(let status): "Google cannot issue one now, with the status \(status)"
-        case .malformed: "the answer has no usable token"
-        case .signing(let error): "OpenSSL did not sign the request for it: \(error.reasons.joined(separator: "; "))"
-        case .unsigned(let reason): "the signer did not sign the request for it: \(reason)"
-        case .subjectToken(let error): error.sentence
-        case .impersonationRefused(let refusal): refusal.description
-        case .noOther: "Google has just refused the only one"
-        }
-    }
-}
-
-extension SubjectTokenError {
-    /// The failure in words, for an operator.
-    var sentence: String {
-        switch self {
-        case .unreadableFile(let path): "the token of this machine cannot be read from the file \(path)"
-        case .unreachable(let error): "this machine gets no token of its own: \(error.sentence)"
-        case .refused(let status): "this machine gets no token of its own: the status is \(status)"
-        case .malformed: "the file or answer has no token of this machine"
-        }
-    }
-}
-
 extension MintingError {
     /// The failure in words, for an operator.
     var sentence: String {
@@ -69,31 +40,6 @@ extension MintingError {
         case .process(.refused(let refusal)): "the signer refuses: \(refusal.rawValue)"
         case .process(.malformedAnswer): "the answer of the signer cannot be read, or is not what was asked"
         case .process(.otherKey): "the answer is not signed with the key that the signer had before"
-        }
-    }
-}
-
-extension IdentityToolkitError {
-    /// The failure in words, for an operator.
-    var sentence: String {
-        switch self {
-        case .accessToken(let error): "there is no access token: \(error.sentence)"
-        case .unreachable(let error): error.sentence
-        case .unavailable(let status), .rejected(let status): "the status is \(status)"
-        case .outcomeUnknown: "there is no answer, and the change may have been made nevertheless"
-        case .busy: "a quota is used up, or calls are too frequent"
-        case .malformedAnswer: "the answer is not that of Identity Toolkit"
-        case .unauthenticated: "it refuses the access token"
-        case .permissionDenied: "the service account lacks a role, or the API is disabled"
-        case .notConfigured: "the project or tenant does not exist, or Authentication was never enabled there"
-        case .userNotFound: "there is no such user"
-        case .userDisabled: "the user is disabled"
-        case .emailExists: "the e-mail address belongs to another user"
-        case .duplicateLocalID: "the uid belongs to another user"
-        case .federatedIDTaken: "the identity belongs to another user"
-        case .invalidCustomToken: "the custom token is not valid"
-        case .credentialMismatch: "the custom token and the API key belong to different projects"
-        case .tenantMismatch: "the custom token and the call name different tenants"
         }
     }
 }

@@ -187,7 +187,7 @@ extension StoreError {
         case .busy, .accessToken(.busy):
             self = .unavailable(.directoryBusy)
         case .accessToken, .unauthenticated, .permissionDenied, .notConfigured, .rejected, .invalidCustomToken,
-            .credentialMismatch, .tenantMismatch:
+            .credentialMismatch, .apiKey, .tenantMismatch:
             self = .unavailable(.directoryRefused)
         case .userNotFound, .userDisabled, .emailExists, .duplicateLocalID, .federatedIDTaken:
             // Another call changed the user in the meantime. If the call is repeated, the directory sees the change.

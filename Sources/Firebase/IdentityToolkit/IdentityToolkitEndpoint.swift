@@ -85,7 +85,12 @@ package struct IdentityToolkitEndpoint: Sendable {
     /// A sign-in is treated as a call that only reads: if its response is lost, it may be repeated.
     func callAsClient(_ method: String, _ body: JSON, apiKey: Secret) async throws(IdentityToolkitError) -> JSON {
         let key = PercentEncoding.encode(apiKey.secretText)
-        return try await send(.post, "\(origin)/v1/\(method)?key=\(key)", body.serialized(), [], .reading)
+        do throws(IdentityToolkitError) {
+            return try await send(.post, "\(origin)/v1/\(method)?key=\(key)", body.serialized(), [], .reading)
+        } catch .permissionDenied {
+            // No service account takes part in this call.
+            throw .apiKey(.unnamed)
+        }
     }
 
     private func accessToken(unless refused: Secret?) async throws(IdentityToolkitError) -> Secret {

@@ -1,4 +1,5 @@
 internal import Jansson
+internal import OpenSSL
 package import Standards
 package import Transport
 
@@ -36,6 +37,8 @@ package enum IdentityToolkitError: Error, Equatable, Sendable {
     case invalidCustomToken
     /// The custom token and the API key belong to different projects.
     case credentialMismatch
+    /// Google does not accept the API key for this call.
+    case apiKey(APIKeyFault)
     case tenantMismatch
 
     /// Whether the same call may be repeated: Identity Toolkit refused it for now (429, 503) or never received it.
@@ -66,7 +69,7 @@ extension IdentityToolkitError {
         let error = (try? JSON.parse(response.body))?["error"]
         let code = (error?["message"]?.string ?? "").prefix { $0 != ":" }.filter { !$0.isWhitespace }
         self =
-            Self(code: code) ?? Self(code: error?["status"]?.string ?? "")
+            APIKeyFault(error).map(Self.apiKey) ?? Self(code: code) ?? Self(code: error?["status"]?.string ?? "")
             ?? Self(status: response.status)
     }
 
@@ -114,9 +117,139 @@ extension IdentityToolkitError: RefusalCause {
                 "Firebase does not exchange the custom token now. Retry after the time in Retry-After.",
                 isUnspent: isRefusalForNow, cause: self)
         case .malformedAnswer, .unauthenticated, .permissionDenied, .notConfigured, .rejected, .userNotFound,
-            .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken, .credentialMismatch,
+            .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken, .credentialMismatch, .apiKey,
             .tenantMismatch:
-            .internalError(self)
+            .internalError(self, finding: "Firebase refuses the custom token: \(sentence)")
+        }
+    }
+}
+
+/// Why Google does not accept an API key.
+///
+/// - SeeAlso: <https://cloud.google.com/api-keys/docs/add-restrictions-api-keys>
+package enum APIKeyFault: String, Sendable, Equatable, CaseIterable {
+    case invalid = "API_KEY_INVALID"
+    case websites = "API_KEY_HTTP_REFERRER_BLOCKED"
+    case addresses = "API_KEY_IP_ADDRESS_BLOCKED"
+    case androidApplications = "API_KEY_ANDROID_APP_BLOCKED"
+    case iosApplications = "API_KEY_IOS_APP_BLOCKED"
+    case interfaces = "API_KEY_SERVICE_BLOCKED"
+    /// Google names no reason.
+    case unnamed = "API_KEY_REFUSED"
+
+    /// Reads the reason in the details of an error, or its message if it has none.
+    fileprivate init?(_ error: JSON?) {
+        let reasons = (error?["details"]?.array ?? []).prefix(8).compactMap { $0["reason"]?.string }
+        if let fault = reasons.lazy.compactMap(Self.init(rawValue:)).first {
+            self = fault
+            return
+        }
+        let message = (error?["message"]?.string ?? "").prefix(512).lowercased()
+        guard let found = Self.sentences.first(where: { message.contains($0.part) }) else { return nil }
+        self = found.fault
+    }
+
+    /// What Google writes in the message.
+    private static let sentences: [(part: String, fault: Self)] = [
+        ("api key not valid", .invalid), ("api key expired", .invalid), ("api key not found", .invalid),
+        ("requests from referer", .websites), ("ip address restriction", .addresses),
+        ("android client application", .androidApplications), ("ios client application", .iosApplications),
+        ("requests to this api", .interfaces),
+    ]
+
+    /// The fault in words, for an operator.
+    fileprivate var sentence: String {
+        switch self {
+        case .invalid: "firebase.api_key is not valid"
+        case .websites: "firebase.api_key is restricted to websites, and this server is none"
+        case .addresses: "firebase.api_key is restricted to IP addresses, of which this server has none"
+        case .androidApplications: "firebase.api_key is restricted to Android applications"
+        case .iosApplications: "firebase.api_key is restricted to iOS applications"
+        case .interfaces: "firebase.api_key is restricted to other APIs than Identity Toolkit"
+        case .unnamed: "Google refuses the call with firebase.api_key: the key is restricted, or the API is disabled"
+        }
+    }
+
+    fileprivate var advice: String {
+        switch self {
+        case .invalid: "Write the web API key that the project's settings in the Firebase console show."
+        case .addresses: "Add the address of this server to the key in the Google Cloud console, or write another key."
+        case .interfaces: "Add the Identity Toolkit API to the key in the Google Cloud console, or write another key."
+        case .unnamed:
+            "Switch on the Identity Toolkit API in the Google Cloud console, and compare the restrictions of the key there."
+        case .websites, .androidApplications, .iosApplications:
+            "Write a key of the same project without this restriction, made for this server in the Google Cloud console and "
+                + "restricted to the Identity Toolkit API."
+        }
+    }
+}
+
+extension IdentityToolkitError: AdvisingCause {
+    /// The failure in words, for an operator.
+    package var sentence: String {
+        switch self {
+        case .accessToken(let error): "there is no access token: \(error.sentence)"
+        case .unreachable(let error): error.sentence
+        case .unavailable(let status), .rejected(let status): "the status is \(status)"
+        case .outcomeUnknown: "there is no answer, and the change may have been made nevertheless"
+        case .busy: "a quota is used up, or calls are too frequent"
+        case .malformedAnswer: "the answer is not that of Identity Toolkit"
+        case .unauthenticated: "it refuses the access token"
+        case .permissionDenied: "the service account lacks a role, or the API is disabled"
+        case .notConfigured: "the project or tenant does not exist, or Authentication was never enabled there"
+        case .userNotFound: "there is no such user"
+        case .userDisabled: "the user is disabled"
+        case .emailExists: "the e-mail address belongs to another user"
+        case .duplicateLocalID: "the uid belongs to another user"
+        case .federatedIDTaken: "the identity belongs to another user"
+        case .invalidCustomToken: "the custom token is not valid"
+        case .credentialMismatch: "the custom token and the API key belong to different projects"
+        case .apiKey(let fault): fault.sentence
+        case .tenantMismatch: "the custom token and the call name different tenants"
+        }
+    }
+
+    /// The instruction for the operator, for a call with the API key.
+    package var advice: String? {
+        switch self {
+        case .apiKey(let fault): fault.advice
+        case .credentialMismatch: "Check that firebase.api_key belongs to the project of the service account."
+        case .invalidCustomToken:
+            "Check that the key of the service account was neither deleted nor has expired, and synchronize the clock of this "
+                + "machine with NTP: token-exchange doctor compares the key with those that Google publishes."
+        case .notConfigured:
+            "Switch on Authentication in the Firebase console, and compare firebase.tenant_id with its tenants."
+        case .tenantMismatch: "Compare firebase.tenant_id with the tenants in the Google Cloud console."
+        default: nil
+        }
+    }
+}
+
+extension AccessTokenError {
+    /// The failure in words, for an operator.
+    package var sentence: String {
+        switch self {
+        case .unreachable(let error): error.sentence
+        case .refused(let status): "Google refuses to issue one, with the status \(status)"
+        case .busy(let status): "Google cannot issue one now, with the status \(status)"
+        case .malformed: "the answer has no usable token"
+        case .signing(let error): "OpenSSL did not sign the request for it: \(error.reasons.joined(separator: "; "))"
+        case .unsigned(let reason): "the signer did not sign the request for it: \(reason)"
+        case .subjectToken(let error): error.sentence
+        case .impersonationRefused(let refusal): refusal.description
+        case .noOther: "Google has just refused the only one"
+        }
+    }
+}
+
+extension SubjectTokenError {
+    /// The failure in words, for an operator.
+    package var sentence: String {
+        switch self {
+        case .unreadableFile(let path): "the token of this machine cannot be read from the file \(path)"
+        case .unreachable(let error): "this machine gets no token of its own: \(error.sentence)"
+        case .refused(let status): "this machine gets no token of its own: the status is \(status)"
+        case .malformed: "the file or answer has no token of this machine"
         }
     }
 }

@@ -89,7 +89,7 @@ package struct Exchanger: Sendable {
             guard response.status == 200 else {
                 let failure = ProviderFailure(response, codes: oauth1.errorCodes)
                 guard case .failed(status: 400..<500) = failure, !failure.isPassing else { throw failure }
-                throw Refusal.codeRejected
+                throw Refusal.codeRejected.quoting(ProviderWords.of(response, to: request))
             }
             let form = try OAuth1Form.parse(response)
             let (identifier, secret) = try OAuth1Form.credentials(form)
@@ -100,7 +100,8 @@ package struct Exchanger: Sendable {
             return ProviderTokens(
                 provider: provider.id, idToken: nil, accessToken: nil, refreshToken: nil, expiresIn: nil, scope: nil,
                 tokenCredentials: TokenCredentials(identifier: identifier, sharedSecret: secret),
-                userID: userID.flatMap { Subject($0) }, screenName: form["screen_name"])
+                userID: userID.flatMap { Subject($0) }, screenName: form["screen_name"],
+                deviation: nil)
         }
     }
 
@@ -121,8 +122,12 @@ package struct Exchanger: Sendable {
             .post, oauth1.temporaryCredentialsEndpoint, protocolParameters: [("oauth_callback", callback)],
             form: Parameters(parameters.map { ($0.key, $0.value) }), timeout: provider.timeout)
         return try await withoutCredential {
-            try TemporaryCredentialsResponse.parse(
-                try await send(request, of: provider), codes: oauth1.errorCodes)
+            let response = try await send(request, of: provider)
+            do throws(ProviderFailure) {
+                return try TemporaryCredentialsResponse.parse(response, codes: oauth1.errorCodes)
+            } catch {
+                throw Refusal(error).quoting(ProviderWords.of(response, to: request))
+            }
         }
     }
 }
@@ -175,6 +180,6 @@ extension Exchanger {
         ProviderTokens(
             provider: provider.id, idToken: response.idToken, accessToken: response.accessToken,
             refreshToken: response.refreshToken, expiresIn: response.expiresIn, scope: response.scope,
-            tokenCredentials: nil, userID: nil, screenName: nil)
+            tokenCredentials: nil, userID: nil, screenName: nil, deviation: response.deviation)
     }
 }

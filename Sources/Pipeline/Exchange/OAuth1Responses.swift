@@ -30,7 +30,7 @@ enum TemporaryCredentialsResponse {
     static func parse(_ response: OutboundResponse, codes: ErrorCodes) throws(ProviderFailure) -> TemporaryCredentials {
         let failure = ProviderFailure(response, codes: codes)
         // The request contains nothing but this server's signature, so that a refusal concerns its credentials.
-        if [.failed(status: 401), .failed(status: 403)].contains(failure) { throw .refusedClient(.credentials) }
+        if [.failed(status: 401), .failed(status: 403)].contains(failure) { throw .refusedClient(.consumerKey) }
         guard response.status == 200 else { throw failure }
         let form = try OAuth1Form.parse(response)
         // §2.1. Without it the server speaks OAuth 1.0, in which an attacker can choose the callback (session

@@ -1,4 +1,4 @@
-internal import Providers
+package import Providers
 package import Standards
 
 /// The tokens that a provider issued for a grant, which this server redeemed with its own client credentials.
@@ -18,6 +18,8 @@ package struct ProviderTokens: Sendable {
     /// X's numeric user id, from the token endpoint's response to a request that this server signed.
     package let userID: Subject?
     package let screenName: String?
+    /// What the answer has in another form than the standard demands, and what is not used because of it; `nil` if nothing.
+    package let deviation: ProviderFailure?
 }
 
 /// The tokens that a provider issued for a refresh token, by this server's client credentials.

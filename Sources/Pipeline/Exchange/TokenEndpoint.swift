@@ -12,6 +12,8 @@ struct TokenResponse {
     let refreshToken: RefreshToken?
     let expiresIn: Int64?
     let scope: String?
+    /// The type of the access token, if it is another one than Bearer.
+    let deviation: ProviderFailure?
 
     /// The maximum length of each token: a provider that lists groups in its tokens writes long ones.
     private static let maximumTokenBytes = CompactJWS.maximumDirectBytes
@@ -33,7 +35,10 @@ struct TokenResponse {
         do {
             return try parse(response, by: client, codes: codes)
         } catch {
-            throw Refusal(error).quoting(ProviderWords.of(response, to: request))
+            let refusal = Refusal(error)
+            let words = ProviderWords.of(response, to: request)
+            let isVerifierMissing = refusal == .codeRejected && DemandedCodeVerifier.isNamed(by: words, about: request)
+            throw (isVerifierMissing ? .codeVerifierDemanded : refusal).quoting(words)
         }
     }
 
@@ -57,12 +62,21 @@ struct TokenResponse {
             throw ProviderFailure.notTokenEndpoint(status: response.status)
         }
         return try success(
-            form(response.body) ?? response.jsonObject(), status: response.status, client, codes)
+            form(response.body) ?? response.jsonObject(of: .token), status: response.status, client, codes)
     }
+
+    /// The members of a form that are read; those of ``ProviderWords`` may hold anything.
+    private static let formMembers: Set = [
+        "access_token", "error", "expires_in", "id_token", "refresh_token", "scope", "token_type",
+    ]
 
     /// Reads a form with a token or an error, which some providers send in place of JSON; `nil` for every other body.
     private static func form(_ body: [UInt8]) -> JSON? {
-        guard let parameters = try? Parameters.parse(String(decoding: body, as: UTF8.self).trimmedOfLineEnd),
+        // A text in JSON could contain an ampersand, and a URL with a token after it.
+        guard !body.isJSONText,
+            let parameters = try? Parameters.parse(
+                String(decoding: body, as: UTF8.self).trimmedOfLineEnd, reading: formMembers,
+                described: Set(ProviderWords.names).subtracting(formMembers)),
             parameters["access_token"] != nil || parameters["error"] != nil
         else { return nil }
         return .object(Dictionary(parameters.pairs.map { ($0.name, JSON.string($0.value)) }) { _, _ in .null })
@@ -80,23 +94,40 @@ struct TokenResponse {
             answer[member].map { $0 == .string("") || $0.string?.hasPrefix("error: ") == true } ?? true
         }
         guard !isRefusal else {
+            guard errorCode(of: answer, codes).isEmpty else { throw refusal(answer, status: status, client, codes) }
             throw placeOfTokens(in: answer).map(ProviderFailure.tokensElsewhere) ?? .noTokens(status: status)
         }
-        // RFC 6749 §5.1: the value is case-insensitive. §7.1: a client must not use a token of an unknown type. An ID token beside
-        // it proves the person nevertheless.
-        let type = answer["token_type"]?.string?.trimmedOfSpaces.lowercased() ?? ""
-        let isBearer = type.isEmpty || type == "bearer"
-        guard isBearer || answer["id_token"]?.string != nil else {
-            throw ProviderFailure.malformedResponse("token_type")
-        }
+        let deviation = deviation(of: answer["token_type"])
+        let isBearer = deviation?.isTolerated ?? true
+        // An ID token beside the access token proves the person.
+        if let deviation, !isBearer, answer["id_token"]?.string == nil { throw deviation }
         return Self(
             accessToken: isBearer ? text("access_token", in: answer).map(AccessToken.init) : nil,
             // The parser of ID tokens refuses what is none.
             idToken: answer["id_token"]?.string.flatMap { $0.isEmpty ? nil : UnverifiedIDToken($0) },
             refreshToken: text("refresh_token", in: answer).map(RefreshToken.init),
             expiresIn: lifetime(answer["expires_in"]),
-            scope: scope(answer["scope"]))
+            scope: scope(answer["scope"]), deviation: deviation)
     }
+
+    /// Reads the type of the access token.
+    ///
+    /// The type proves nothing: the person is proven by the answer of the user endpoint, or by the ID token. RFC 6749 §7.1 forbids
+    /// the use of a token whose type a client does not know, because a bound token needs another request. Those types are refused
+    /// by their names. Providers write others for tokens that are Bearer tokens (RFC 6750), such as `User Access Token`, or none.
+    ///
+    /// - Parameter member: `token_type`, whose value is case-insensitive (RFC 6749 §5.1).
+    /// - Returns: `nil` for Bearer, and for a member that is missing or no text.
+    private static func deviation(of member: JSON?) -> ProviderFailure? {
+        let words = (member?.string ?? "").lowercased().split { !$0.isLetter }
+        if let name = words.lazy.compactMap({ boundTypes[$0] }).first { return .otherTokenType(name) }
+        // RFC 8693 §2.2.1: the token is no access token.
+        if words == ["n", "a"] { return .otherTokenType("N_A") }
+        return words.isEmpty || words == ["bearer"] ? nil : .otherTokenType(nil)
+    }
+
+    /// The types of tokens that only the holder of a key can use: RFC 9449, RFC 9200 and the draft of MAC.
+    private static let boundTypes: [Substring: String] = ["dpop": "DPoP", "mac": "MAC", "pop": "PoP"]
 
     /// The place of a token in an answer whose form is not that of RFC 6749 §5.1; `nil` if there is none.
     private static func placeOfTokens(in answer: JSON) -> String? {
@@ -179,8 +210,7 @@ struct TokenResponse {
         }
         if fields.contains("redirect_uri") { return ProviderFailure.refusedClient(.callbackNotApproved) }
         if fields.contains("code") || fields.contains("refresh_token") { return Refusal.codeRejected }
-        // Providers write their error codes in upper or lower case, and Okta sends some as `errorCode`.
-        let code = (answer["error"] ?? answer["errorCode"])?.string?.lowercased() ?? ""
+        let code = errorCode(of: answer, codes)
         if codes.grantErrors.contains(code) { return Refusal.codeRejected }
         if clientFaults.contains(code) { return ProviderFailure.refusedClient(client.refusal) }
         if redirectFaults.contains(code) { return ProviderFailure.refusedClient(.callbackNotApproved) }
@@ -195,6 +225,24 @@ struct TokenResponse {
         return ProviderFailure.refused(
             status: status, error: (isNamed || code.isErrorWord ? code : "of another name") + numbers)
     }
+
+    /// Returns the error code of an answer, in lower case; an empty text if it has none.
+    ///
+    /// The code of RFC 6749 §5.2 may stand in another member, and in an object `error` or a list `errors`. A code that is known
+    /// takes precedence over one that is not, such as the phrase of the status.
+    private static func errorCode(of answer: JSON, _ codes: ErrorCodes) -> String {
+        let found = answer.errorObjects.flatMap { object in
+            codeMembers.compactMap { object[$0]?.string?.lowercased() }
+        }
+        let known = [codes.grantErrors, clientFaults, redirectFaults, namedErrors]
+        return found.first { code in known.contains { $0.contains(code) } }
+            ?? (answer["error"] ?? answer["errorCode"])?.string?.lowercased() ?? ""
+    }
+
+    /// The members in which providers write the error code.
+    private static let codeMembers = [
+        "error", "errorCode", "error_code", "errorType", "error_type", "code", "type", "error_subtype",
+    ]
 
     /// The error codes that the log names: a provider could repeat a credential in another one.
     private static let namedErrors: Set<String> = [
@@ -215,6 +263,11 @@ struct TokenResponse {
 
     /// The values of `message`, in lower case, by which endpoints that send no `error` refuse the redirect URI.
     private static let redirectMessages: Set<String> = ["parameter redirect_uri does not match registered uri"]
+}
+
+extension [UInt8] {
+    /// Whether the body begins as an object or a list of JSON does.
+    fileprivate var isJSONText: Bool { first { !" \t\r\n".utf8.contains($0) }.map("{[".utf8.contains) ?? false }
 }
 
 extension String {
@@ -240,6 +293,29 @@ extension Refusal {
         .codeRejected,
         "The provider rejected the code: it is wrong, expired or used, or belongs to another redirect_uri or "
             + "code_verifier. Sign in at the provider again.")
+}
+
+extension Refusal {
+    /// ``codeRejected`` for a request without a code verifier, if the provider names one.
+    static let codeVerifierDemanded = Refusal(
+        .codeRejected, codeRejected.description,
+        finding: "the provider names a code verifier, and the code was sent without one", cause: DemandedCodeVerifier()
+    ).concerningOperator
+}
+
+/// A provider demands PKCE, which the configuration has switched off.
+struct DemandedCodeVerifier: AdvisingCause {
+    var advice: String? { "If what the provider says means that it demands PKCE (RFC 7636), write pkce: S256." }
+
+    /// Whether the words about a request without a code verifier name one (RFC 7636 §4.6).
+    static func isNamed(by words: String?, about request: OutboundRequest) -> Bool {
+        let form = try? Parameters.parse(String(decoding: request.body, as: UTF8.self))
+        guard form?["grant_type"] == "authorization_code", form?["code_verifier"] == nil, let words else {
+            return false
+        }
+        let text = words.lowercased().replacing("_", with: " ")
+        return ["pkce", "code verifier", "code challenge"].contains { text.contains($0) }
+    }
 }
 
 /// The request that redeems a grant (RFC 6749 §4.1.3).

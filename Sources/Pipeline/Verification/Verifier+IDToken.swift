@@ -34,7 +34,7 @@ extension Verifier {
             try await spend([record] + [nonce.record].compactMap(\.self))
             return try identity(
                 claims, accessToken: tokens.accessToken, with: openIDConnect, of: provider,
-                proof: .authorizationCode, returnable: [],
+                proof: .authorizationCode, returnable: [], deviation: tokens.deviation,
                 tokens: ReturnedTokens(
                     accessToken: tokens.accessToken?.secret, idToken: idToken.secret,
                     refreshToken: tokens.refreshToken?.secret, oauthTokenSecret: nil, expiresIn: tokens.expiresIn,
@@ -174,7 +174,8 @@ extension Verifier {
 
     private func identity(
         _ claims: Claims, accessToken: AccessToken?, with openIDConnect: OpenIDConnect, of provider: Provider,
-        proof: AudienceProof, returnable: [SpentRecord], known: KnownIdentity? = nil, tokens: ReturnedTokens
+        proof: AudienceProof, returnable: [SpentRecord], known: KnownIdentity? = nil, deviation: ProviderFailure? = nil,
+        tokens: ReturnedTokens
     ) throws -> VerifiedIdentity {
         guard let subject = openIDConnect.subject(of: claims) else { throw JOSEError.missingClaim("sub") }
         let state = accessToken.map { token in
@@ -185,7 +186,7 @@ extension Verifier {
             provider: provider.id, subject: subject,
             profile: mapping.profile(in: claims.json, trusting: provider.emailTrust),
             profileState: state ?? .whole,
-            profileRefusal: mapping.unusableParts(in: claims.json, trusting: provider.emailTrust),
+            profileRefusal: mapping.unusableParts(in: claims.json, trusting: provider.emailTrust) ?? deviation,
             audienceProof: proof,
             authenticatedAt: claims.authenticatedAt, tokens: tokens,
             answer: ProviderAnswer(idToken: claims.json), returnable: returnable,

@@ -127,7 +127,7 @@ extension Verifier {
             accessToken, as: client, timeout: provider.timeout, time: time, random: random
         ).addressed(to: provider, .token)
         let response = try await send(request)
-        guard response.status != 200 else { return try response.jsonObject() }
+        guard response.status != 200 else { return try response.jsonObject(of: .introspection) }
         if introspection.authentication == .none {
             guard ![400, 401, 404, 422].contains(response.status) else { throw Refusal.tokenRejected }
         } else {

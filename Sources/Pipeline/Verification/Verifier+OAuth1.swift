@@ -165,7 +165,9 @@ extension ProviderFailure {
     /// Whether the failure concerns the person or the content of a response, and not this server's permissions.
     var concernsThePerson: Bool {
         switch self {
-        case .accountDisabled, .malformedResponse, .noUserID, .otherPersonInUserInfo, .unusableMembers: true
+        case .accountDisabled, .malformedResponse, .notJSON, .otherTokenType, .noUserID, .otherPersonInUserInfo,
+            .unusableMembers:
+            true
         case .noAnswer, .throttled, .unavailable, .failed, .refused, .refusedWithoutCode, .noTokens, .tokensElsewhere,
             .notTokenEndpoint, .refusedClient, .refusedProfile, .pageInPlaceOfProfile, .document:
             false

@@ -26,6 +26,7 @@ extension Verifier {
             let person = try await ask(accessToken, with: oauth2, of: provider)
             return identity(
                 person, accessToken, with: oauth2, of: provider, proof: .authorizationCode, returnable: [],
+                deviation: tokens.deviation,
                 tokens: ReturnedTokens(
                     accessToken: accessToken.secret, idToken: nil, refreshToken: tokens.refreshToken?.secret,
                     oauthTokenSecret: nil, expiresIn: tokens.expiresIn, scope: tokens.scope))
@@ -69,14 +70,14 @@ extension Verifier {
 
     private func identity(
         _ person: Person, _ accessToken: AccessToken, with oauth2: OAuth2, of provider: Provider, proof: AudienceProof,
-        returnable: [SpentRecord], tokens: ReturnedTokens
+        returnable: [SpentRecord], deviation: ProviderFailure? = nil, tokens: ReturnedTokens
     ) -> VerifiedIdentity {
         let state = oauth2.emails.map { endpoint in
             ProfileState.unfetched(ProfileCall(provider: provider, source: .emails(accessToken, endpoint)))
         }
         return VerifiedIdentity(
             provider: provider.id, subject: person.subject, profile: person.profile, profileState: state ?? .whole,
-            profileRefusal: person.refusal, audienceProof: proof, authenticatedAt: nil, tokens: tokens,
+            profileRefusal: person.refusal ?? deviation, audienceProof: proof, authenticatedAt: nil, tokens: tokens,
             answer: ProviderAnswer(userInfo: person.answer), returnable: returnable)
     }
 
@@ -138,7 +139,7 @@ extension Verifier {
         guard response.status == 200 else {
             throw ProviderFailure(of: .user, response, to: request, codes: codes)
         }
-        let answer = try response.jsonObject()
+        let answer = try response.jsonObject(of: .user)
         // X responds 200 with `errors` if it could not read a part. Without the id there is no identity.
         guard let subject = endpoint.mapping.subject(in: answer) else {
             throw ProviderFailure.errorInPlaceOfProfile(response, answer, to: request)

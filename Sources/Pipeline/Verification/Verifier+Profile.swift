@@ -146,7 +146,7 @@ extension Verifier {
         guard response.status == 200 else { throw ProviderFailure(of: .user, response, to: request) }
         // The base64url of an object begins so.
         guard response.body.starts(with: "eyJ".utf8) else {
-            let answer = try response.jsonObject()
+            let answer = try response.jsonObject(of: .user)
             if answer["sub"] == nil, let failure = ProviderFailure.errorInPlaceOfProfile(response, answer, to: request)
             {
                 throw failure
@@ -184,7 +184,7 @@ extension Verifier {
         ).addressed(to: provider, .user)
         let response = try await send(request)
         guard response.status == 200 else { throw ProviderFailure(of: .emails, response, to: request) }
-        let answer = try response.json()
+        let answer = try response.json(of: .emails)
         return FoundProfile(
             profile: endpoint.profile(in: answer, trusting: provider.emailTrust),
             refusal: answer[endpoint.list]?.array == nil ? .malformedResponse("the list of emails.list") : nil,
@@ -200,7 +200,7 @@ extension ProviderFailure {
     /// Whether there is a response whose content cannot be used.
     fileprivate var isUnreadable: Bool {
         switch self {
-        case .malformedResponse, .noAnswer(.tooLarge), .noAnswer(.notHTTP): true
+        case .malformedResponse, .notJSON, .noAnswer(.tooLarge), .noAnswer(.notHTTP): true
         default: false
         }
     }

@@ -76,6 +76,11 @@ package struct TwitterTemplate: Sendable {
             "usage-capped": .credit,
         ],
         accountProblems: ["user-suspended"],
+        // Registrations without a callback URL, and those with another one, of which some answers in XML have no code.
+        sentences: [
+            "only support the oauth_callback value": .callbackNotApproved,
+            "callback url not approved": .callbackNotApproved,
+        ],
         // X refuses a wrong code or refresh token with invalid_request.
         grantErrors: ["invalid_grant", "invalid_request"])
 

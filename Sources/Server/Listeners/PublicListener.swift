@@ -270,9 +270,8 @@ package struct PublicListener: HTTPResponder {
         }
         let origin = addresses.origin(peer: context.peerAddress, forwardedFor: forwardedFor)
         if !forwardedFor.isEmpty, addresses.isTrusted(context.peerAddress),
-            let field = Self.networkFields.first(where: { name in
-                Self.values(name, of: request).contains { addresses.differs($0, from: origin.address) }
-            }), otherAddressNotice.isFirst()
+            case .others(let field) = Self.networkFields(of: request, beside: origin.address, addresses),
+            otherAddressNotice.isFirst()
         {
             context.logger.warning(
                 "X-Forwarded-For and the field of a delivery network name different clients (reported once)",
@@ -285,6 +284,7 @@ package struct PublicListener: HTTPResponder {
                 ])
         }
         if let address = origin.address, let claimed = origin.claimed, !ClientAddress.isPrivate(claimed),
+            Self.networkFields(of: request, beside: address, addresses) != .same,
             let proxy = Self.unlistedProxy(address, Self.values("via", of: request)), unlistedProxyNotice.isFirst()
         {
             context.logger.warning(
@@ -313,15 +313,56 @@ package struct PublicListener: HTTPResponder {
 
     /// What shows that an address that counts as a client is a proxy; `nil` if nothing does.
     ///
-    /// Google's load balancers append their own public address to `X-Forwarded-For`, and their name to `Via`. A private address
-    /// with a public one before it is that of a proxy inside the network.
+    /// Google's load balancers and Azure Front Door append their name to `Via`, and what stands behind them their address to
+    /// `X-Forwarded-For`. A private address with a public one before it is that of a proxy inside the network.
     private static func unlistedProxy(_ address: [UInt8], _ via: [String]) -> String? {
         if ClientAddress.isPrivate(address) { return "in a private network" }
-        return via.contains { $0.lowercased().hasSuffix(" google") } ? "Via: 1.1 google" : nil
+        return ["google", "Azure"].first { name in
+            via.contains { $0.lowercased().hasSuffix(" \(name.lowercased())") }
+        }.map { "Via: 1.1 \($0)" }
     }
 
-    /// The fields in which delivery networks send the address of the client, beside `X-Forwarded-For`.
-    private static let networkFields = ["cf-connecting-ip", "true-client-ip", "fly-client-ip"]
+    /// What the fields of delivery networks say about the address that counts as the client.
+    private enum NetworkFields: Equatable {
+        case none
+        /// One of them names the same address.
+        case same
+        /// All of them name others; the first one.
+        case others(String)
+    }
+
+    /// Compares the fields of delivery networks, of which some networks send two: for what they saw themselves, and for what a
+    /// proxy before them claims.
+    private static func networkFields(
+        of request: Request, beside address: [UInt8]?, _ addresses: ClientAddress
+    ) -> NetworkFields {
+        let fields = networkFields.map { name in
+            // CloudFront appends the port also to an IPv6 address without brackets.
+            (name, values(name, of: request).map { name == viewerAddress ? $0.withoutLastColon : $0 })
+        }.filter { !$0.1.isEmpty }
+        guard let first = fields.first else { return .none }
+        let areOthers = fields.allSatisfy { $0.1.contains { addresses.differs($0, from: address) } }
+        return areOthers ? .others(first.0) : .same
+    }
+
+    private static let viewerAddress = "cloudfront-viewer-address"
+
+    /// The fields in which delivery networks and platforms send the address of the client, beside `X-Forwarded-For`.
+    private static let networkFields = [
+        "cf-connecting-ip", "cf-connecting-ipv6",  // Cloudflare
+        "true-client-ip",  // Akamai, Cloudflare
+        "fly-client-ip",
+        "x-azure-clientip", "x-azure-socketip",  // Azure Front Door
+        "fastly-client-ip",
+        viewerAddress,
+        "x-appengine-user-ip",
+        "x-vercel-forwarded-for",
+        "x-nf-client-connection-ip",  // Netlify
+        "do-connecting-ip",  // DigitalOcean
+        "incap-client-ip",  // Imperva
+        "x-sucuri-clientip",
+        "ali-cdn-real-ip",
+    ]
 
     /// The fields in which proxies send the address of the client, and which anyone could send through another proxy.
     private static let unreadFields =
@@ -362,6 +403,10 @@ package struct PublicListener: HTTPResponder {
         metadata["advice"] = (failure?.cause as? any AdvisingCause)?.advice.map { "\($0)" }
         logger.log(level: level, "request", metadata: metadata)
     }
+}
+
+extension String {
+    fileprivate var withoutLastColon: String { String(self[..<(lastIndex(of: ":") ?? endIndex)]) }
 }
 
 extension Duration {

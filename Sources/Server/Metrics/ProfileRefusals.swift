@@ -40,11 +40,12 @@ package final class ProfileRefusals: Sendable {
         }
     }
 
-    /// Returns the label of a failure: the reason of the refusal, `status_` with the HTTP status, or `other`.
+    /// Returns the label of a failure: the reason of the refusal, `status_` with the HTTP status, `token_type`, or `other`.
     private static func cause(of failure: ProviderFailure) -> String {
         switch failure {
         case .refusedClient(let refusal): refusal.rawValue
         case .failed(let status): "status_\(status)"
+        case .otherTokenType: "token_type"
         default: "other"
         }
     }

@@ -174,6 +174,21 @@ extension Entry {
         return text
     }
 
+    /// Reads the path of a file or of a socket, which is not in quotation marks of its own.
+    func path() -> String? { text().flatMap { unquoted($0) } }
+
+    /// Refuses a path in quotation marks, which a shell would have removed.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - origin: The words that name its source; `nil` for the value of this key.
+    /// - Returns: The path; `nil` if it is refused.
+    func unquoted(_ path: String, from origin: String? = nil) -> String? {
+        guard let quote = path.first, "\"'`“”‘’".contains(quote) else { return path }
+        return refusing(
+            "\(origin.map { "\($0) " } ?? "")is in quotation marks, which are not part of the value: remove them")
+    }
+
     func bool() -> Bool? {
         guard let value = node.bool else { return refusing("write true or false") }
         return value

@@ -249,7 +249,7 @@ extension Entry {
         if let written = writtenText, written.contains("-----BEGIN") {
             return refusing("contains the key itself: write the key into a file, and file:/path here")
         }
-        guard let written = text() else { return nil }
+        guard let written = path() else { return nil }
         if written.hasPrefix("env:") {
             let variable = String(written.dropFirst("env:".count))
             return environmentText(of: variable).map { ($0.text, .environment(variable: variable), $0.origin) }

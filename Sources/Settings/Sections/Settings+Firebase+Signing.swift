@@ -109,7 +109,8 @@ extension Settings.Firebase {
                     "the variable \(credentialsVariable) contains a service account, and must be the path of its file: "
                         + "write service_account: env:\(credentialsVariable)")
             }
-            files = CredentialsSource(name: path, entry: entry).credentials().map { [$0] }
+            files = entry.unquoted(path, from: "the variable \(credentialsVariable)")
+                .flatMap { CredentialsSource(name: $0, entry: entry).credentials() }.map { [$0] }
         } else {
             section.refuse(
                 "service_account",
@@ -179,7 +180,9 @@ private enum CredentialsText {
         let content = text.filter { !$0.isWhitespace }
         if content.isEmpty { return "is empty: write the value there" }
         if "\"'`".contains(content.prefix(1)) { return "is in quotation marks: remove them" }
-        if content.hasSuffix(".json") { return "contains the name of a file: write its path instead of env:NAME" }
+        if content.hasSuffix(".json") || content.reference != nil {
+            return "contains the name of a file: write its path instead of env:NAME"
+        }
         return "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"
     }
 }
@@ -209,7 +212,7 @@ extension Entry {
     func serviceAccountFile() -> Settings.CredentialsFile? { credentialsSource()?.credentials() }
 
     fileprivate func credentialsSource() -> CredentialsSource? {
-        guard let text = text() else { return nil }
+        guard let text = path() else { return nil }
         // Credentials were pasted instead of the path of their file.
         guard !CredentialsText.contains(text), !text.contains("-----BEGIN") else {
             return refusing("write the path of the JSON file, or env:NAME for a variable with its content")

@@ -97,7 +97,7 @@ extension Settings {
 
 extension Entry {
     func store() -> Settings.Store? {
-        guard let written = text(), let value = follow(written) else { return nil }
+        guard let written = path(), let value = follow(written) else { return nil }
         let text = value.secretText
         if text.hasPrefix("sqlite:") { return sqlite(text) }
         if text.hasPrefix("firestore:") { return firestore(text) }

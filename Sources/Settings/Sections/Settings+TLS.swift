@@ -41,7 +41,7 @@ extension Settings.Server {
 extension Entry {
     /// Reads the absolute path of a PEM file, and the file.
     fileprivate func pemFile(isSecret: Bool) -> Settings.CredentialsFile? {
-        guard let path = text() else { return nil }
+        guard let path = path() else { return nil }
         guard path.hasPrefix("/") else {
             return refusing("write an absolute path, such as /etc/token-exchange/\(name).pem")
         }

@@ -78,7 +78,7 @@ extension Rule<[String?]> {
 extension Entry {
     /// Reads the path of a Unix socket.
     func socketPath() -> String? {
-        guard let path = text() else { return nil }
+        guard let path = path() else { return nil }
         // unix(7): sun_path has 108 bytes with the zero byte at its end.
         guard path.hasPrefix("/"), !path.hasSuffix("/"), path.utf8.count < 108 else {
             return refusing("write an absolute path of at most 107 bytes, such as /run/token-exchange-signer/socket")
@@ -87,7 +87,7 @@ extension Entry {
     }
 
     fileprivate func absolutePath() -> String? {
-        guard let path = text() else { return nil }
+        guard let path = path() else { return nil }
         guard path.hasPrefix("/") else { return refusing("write an absolute path") }
         return path
     }

@@ -44,7 +44,7 @@ extension Settings.Logo.Format {
 extension Entry {
     /// Reads the absolute path of an image, and the image.
     func logo() -> Settings.Logo? {
-        guard let path = text() else { return nil }
+        guard let path = path() else { return nil }
         guard path.hasPrefix("/") else {
             return refusing("write an absolute path, such as /etc/token-exchange/logo.png")
         }

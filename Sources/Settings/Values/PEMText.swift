@@ -57,6 +57,9 @@ package enum PEMText {
             return "is the URI of a key in a PKCS#11 token, which only token-exchange signer uses: write signer: "
                 + "process"
         }
+        if text.hasPrefix("/") || text.hasPrefix("file:") {
+            return "is the name of a file and not a \(kind.name) in PEM: write file:/path with that file"
+        }
         if text.hasPrefix("{") { return "is JSON and not a \(kind.name) in PEM" }
         if text.hasPrefix("ssh-") { return "is a public key of OpenSSH, and must be a \(kind.name) in PEM" }
         let isBase64 =

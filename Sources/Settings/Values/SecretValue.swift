@@ -57,7 +57,11 @@ extension SecretValue.Source {
 extension Entry {
     /// Reads a secret: `env:NAME`, `file:/path`, `gcp-secret:NAME`, or plain text, which causes a warning.
     package func secret() -> SecretValue? {
-        guard let written = text(), let secret = follow(written) else { return nil }
+        guard let written = text() else { return nil }
+        if written.hasPrefix("/"), let reference = written.reference {
+            return refusing("is the name of a file: write \(reference)")
+        }
+        guard let secret = follow(written) else { return nil }
         if secret.source == .clear { judgeClearSecret() }
         guard !Placeholder.matches(secret.secretText) else {
             return refusing("is a placeholder: write the real secret")
@@ -87,7 +91,7 @@ extension Entry {
             return environmentValue(of: String(written.dropFirst("env:".count)))
         }
         if written.hasPrefix("file:") {
-            let path = String(written.dropFirst("file:".count))
+            guard let path = unquoted(String(written.dropFirst("file:".count))) else { return nil }
             guard path.hasPrefix("/") else { return refusing("write an absolute path after file:, as in file:/path") }
             return fileContent(at: path, isSecret: isSecret)
         }
@@ -153,6 +157,12 @@ extension Entry {
         if value.utf8.count >= 2, let quote = value.first, "\"'".contains(quote), value.last == quote {
             return refusing("\(origin) is in quotation marks, which are not part of the value: remove them")
         }
+        if let reference = value.reference {
+            return refusing("\(origin) contains the name of a file: write \(name): \(reference)")
+        }
+        guard !["env:", CloudSecretName.prefix].contains(where: value.hasPrefix) else {
+            return refusing("\(origin) contains a reference, which is not followed twice: write it as \(name)")
+        }
         guard !value.hasEscapedLineBreak else { return refusing("\(origin) \(String.escapedLineBreak)") }
         guard !value.contains("-----BEGIN ") else {
             return refusing(
@@ -181,6 +191,23 @@ extension Entry {
 }
 
 extension String {
+    /// What to write in the configuration, if the text is the path or the URL of a file; `nil` for every other text.
+    ///
+    /// Some programs take the path of a file in the same variable. A secret in base64 may begin with a slash, but practically
+    /// never with the name of a folder in which secrets are stored.
+    var reference: String? {
+        if hasPrefix("file:") {
+            return "file:/" + dropFirst("file:".count).drop { $0 == "/" }
+        }
+        let parts = split(separator: "/", omittingEmptySubsequences: false)
+        return parts.count > 2 && parts[0].isEmpty && Self.folders.contains(parts[1]) ? "file:\(self)" : nil
+    }
+
+    private static let folders: Set<Substring> = [
+        "app", "config", "data", "etc", "home", "mnt", "opt", "private", "root", "run", "secrets", "srv", "tmp", "usr",
+        "var", "vault",
+    ]
+
     /// Whether a command such as `echo` in another shell wrote a line break as two characters.
     fileprivate var hasEscapedLineBreak: Bool { hasSuffix("\\n") }
 

@@ -71,6 +71,22 @@ struct WebURL {
         return WebURL(scheme: scheme, host: host, port: port, path: path, query: query)
     }
 
+    /// The issuer with the policy of the query in its path, before the version, as Azure AD B2C has both forms:
+    /// `https://host/tenant/v2.0/.well-known/openid-configuration?p=NAME` and `https://host/tenant/NAME/v2.0`.
+    ///
+    /// - Parameter end: The end of the issuer in the path; `nil` if all of the path belongs to it.
+    /// - Returns: The issuer; `nil` if the query names no policy.
+    func issuerOfPolicy(before end: Substring.Index?) -> String? {
+        let names = (query ?? "").split(separator: "&").filter { $0.hasPrefix("p=") }.map { $0.dropFirst(2) }
+        guard let name = names.first, names.count == 1, !name.isEmpty,
+            name.consists(of: .lettersAndDigits, or: "-._~")
+        else { return nil }
+        var parts = path[..<(end ?? path.endIndex)].split(separator: "/")
+        let version = parts.lastIndex { $0.wholeMatch(of: /v[0-9.]+/) != nil } ?? parts.endIndex
+        parts.insert(name, at: version)
+        return "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")/\(parts.joined(separator: "/"))"
+    }
+
     static func isLoopback(_ host: some StringProtocol) -> Bool {
         if host == "localhost" { return true }
         if host.hasPrefix("[") {
@@ -149,9 +165,18 @@ extension Entry {
         guard let text = text() else { return nil }
         do {
             let url = try WebURL.parse(text.replacing(Tenants.placeholder, with: "tenant"))
-            guard url.query == nil else { return refusing("must not have a query: leave out ? and what follows") }
+            let document = url.path.firstRange(of: "/.well-known/")
+            guard url.query == nil else {
+                return refusing(
+                    "must not have a query: "
+                        + (url.issuerOfPolicy(before: document?.lowerBound).map { issuer in
+                            "it names a policy, which belongs into the path: write \(issuer), if its metadata is there. If that "
+                                + "metadata names another issuer, as at Azure AD B2C, write that as endpoints.issuer, with endpoints.authorization, token "
+                                + "and jwks from it"
+                        } ?? "leave out ? and what follows"))
+            }
             // OpenID Connect Discovery §4, RFC 8414 §3.
-            if let document = url.path.firstRange(of: "/.well-known/") {
+            if let document {
                 let suffix = url.path[document.lowerBound...]
                 return refusing("is the address of the metadata: leave out \(suffix)")
             }

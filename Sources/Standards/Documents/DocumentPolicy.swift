@@ -33,7 +33,7 @@ package struct DocumentPolicy: Sendable, Equatable {
         switch error {
         case .unreachable, .status(500...): min(cooldown, .seconds(1 << min(max(0, failures - 1), 16)))
         case .status, .keysRefused, .page, .malformed, .noKeySet, .unlikeMetadata, .redirected, .otherIssuer,
-            .unusableEndpoints:
+            .unusableEndpoints, .noPublicKeys:
             cooldown
         }
     }
@@ -42,6 +42,12 @@ package struct DocumentPolicy: Sendable, Equatable {
 extension [UInt8] {
     /// Whether a body begins as HTML or XML does.
     package var isPage: Bool { first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<") }
+
+    /// Whether a body is XML, and no page for people.
+    package var isXML: Bool {
+        let start = String(decoding: prefix(1024), as: UTF8.self).lowercased()
+        return isPage && !start.contains("<!doctype html") && !start.contains("<html")
+    }
 }
 
 /// Why a document could not be fetched.
@@ -72,6 +78,9 @@ package enum DocumentError: Error, Equatable, Sendable {
     /// The keys are those of the configuration, such as `token`; the value is the URL on the other host, or `nil` if the
     /// metadata has none.
     case unusableEndpoints([String: String?], issuer: String)
+    /// The metadata names no address of keys. The value is its list of algorithms of ID tokens, if each of them is made with the
+    /// client secret (RFC 7518 §3.2), and otherwise `nil`.
+    case noPublicKeys(algorithms: [String]?)
 
     /// The failure in words, for an operator.
     package var sentence: String {
@@ -98,6 +107,10 @@ package enum DocumentError: Error, Equatable, Sendable {
                     ? "its \(name) endpoint is \(url), with http, and the issuer \(issuer) has https"
                     : "its \(name) endpoint is \(url), which is not on the host of the issuer \(issuer)"
             }.joined(separator: "; ")
+        case .noPublicKeys(let algorithms?):
+            "it signs ID tokens with the client secret (\(algorithms.prefix(4).map(\.shown).joined(separator: ", "))), and "
+                + "publishes no keys (jwks_uri)"
+        case .noPublicKeys(nil): "it names no jwks endpoint (jwks_uri)"
         }
     }
 
@@ -113,6 +126,13 @@ package enum DocumentError: Error, Equatable, Sendable {
                 Self.advice(onPlain: endpoints),
                 Self.advice(onOthers: endpoints, of: issuer),
             ].compactMap(\.self).joined(separator: " ")
+        case .noPublicKeys(let algorithms):
+            "Choose RS256 or ES256 as the algorithm of ID tokens for this client in the provider's settings, so that it publishes "
+                + "keys: HS256, HS384 and HS512 are made with the client secret. If it cannot, or has only OAuth 2.0, write "
+                + "protocol: oauth2 with its endpoints and members."
+                + (algorithms == nil
+                    ? " If its documentation names the address of its keys, write: endpoints: { jwks: https://... }"
+                    : "")
         case .redirected(let origin?):
             "Write the issuer, or endpoints, with the origin \(origin), if the provider's documentation names it."
         case .unlikeMetadata:
@@ -140,7 +160,8 @@ package enum DocumentError: Error, Equatable, Sendable {
     package var mayBeOfAddress: Bool {
         switch self {
         case .malformed, .unlikeMetadata, .redirected, .status(..<500): true
-        case .status, .keysRefused, .noKeySet, .page, .unreachable, .otherIssuer, .unusableEndpoints: false
+        case .status, .keysRefused, .noKeySet, .page, .unreachable, .otherIssuer, .unusableEndpoints, .noPublicKeys:
+            false
         }
     }
 

@@ -49,18 +49,23 @@ package struct Parameters: Sendable {
     ///   - text: The encoded parameters, without a question mark.
     ///   - read: The names of the parameters that are read.
     ///   - optional: The names of further ones, each of which is left out if its first value cannot be parsed.
+    ///   - described: The names of those that only an operator reads. Their first value is kept in any case: what is not
+    ///     percent-encoded UTF-8 remains visible, and control characters become spaces.
     /// - Returns: These parameters, in their order.
     /// - Throws: ``ParametersError/repeated`` if one of these names occurs twice (RFC 6749 §3.1), and
     ///   ``ParametersError/malformed`` if the value of one has broken percent-encoding or control characters, or for
     ///   more than 1000 parameters of any name.
     package static func parse(
-        _ text: some StringProtocol, reading read: Set<String>, optional: Set<String> = []
+        _ text: some StringProtocol, reading read: Set<String>, optional: Set<String> = [], described: Set<String> = []
     ) throws(ParametersError) -> Self {
         var pairs: [(name: String, value: String)] = []
         for (position, (name, value)) in encoded(text).enumerated() {
             guard position < 1000 else { throw .malformed }
             guard let name = decoded(name) else { continue }
-            if optional.containsExactly(name), !pairs.contains(where: { $0.name == name }), let value = decoded(value) {
+            if optional.containsExactly(name) || described.containsExactly(name),
+                !pairs.contains(where: { $0.name == name }),
+                let value = decoded(value) ?? (described.containsExactly(name) ? words(value) : nil)
+            {
                 pairs.append((name, value))
             }
             guard read.containsExactly(name) else { continue }
@@ -81,6 +86,25 @@ package struct Parameters: Sendable {
             let halves = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             return (Substring(halves[0]), halves.count == 2 ? Substring(halves[1]) : "")
         }
+    }
+
+    /// Decodes what can be decoded, and replaces control characters by spaces.
+    private static func words(_ text: Substring) -> String {
+        var octets: [UInt8] = []
+        var rest = text.utf8[...]
+        while let octet = rest.popFirst() {
+            let digits = Substring(rest.prefix(2))
+            if octet == UInt8(ascii: "%"), digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+                let value = UInt8(digits, radix: 16)
+            {
+                octets.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                octets.append(octet == UInt8(ascii: "+") ? UInt8(ascii: " ") : octet)
+            }
+        }
+        let scalars = String(decoding: octets, as: UTF8.self).unicodeScalars
+        return String(String.UnicodeScalarView(scalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
     }
 
     /// Returns nil for broken percent-encoding, invalid UTF-8 and control characters.

@@ -24,7 +24,8 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             func forge() -> ProviderTokens {
                 ProviderTokens(
                     provider: ProviderID("yahoo.com"), idToken: nil, accessToken: nil, refreshToken: nil,
-                    expiresIn: nil, scope: nil, tokenCredentials: nil, userID: nil, screenName: nil)
+                    expiresIn: nil, scope: nil, tokenCredentials: nil, userID: nil, screenName: nil,
+                    deviation: nil)
             }
             """,
             control: """

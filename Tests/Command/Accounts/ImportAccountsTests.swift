@@ -64,6 +64,31 @@ struct ImportAccountsTests {
         #expect(accounts["yahoo:UQ13"]?.identities == ["yahoo.com UQ13"])
     }
 
+    @Test(
+        "List 7, 59: users of a tenant that the configuration does not have are named, before anything is added",
+        arguments: [
+            (nil, "abc-123", "has no tenant"), ("other-9", "abc-123", "has other-9"), ("abc-123", "abc-123", nil),
+        ] as [(String?, String, String?)])
+    func tenant(configured: String?, of user: String, found: String?) async throws {
+        let installation = try await Installation.withAccounts([])
+        if let configured {
+            try installation.write(
+                installation.yaml.replacing("firebase:\n", with: "firebase:\n  tenant_id: \(configured)\n"))
+        }
+        let file = try installation.file(
+            Self.users(
+                #"{"localId": "twitter:1"}"#, #"{"localId": "twitter:783214", "tenantId": "\#(user)"}"#))
+        let outcome = try await installation.run("accounts", "import", file)
+        #expect(outcome.status == (found == nil ? 0 : 1))
+        if let found {
+            #expect(
+                outcome.errors.contains(
+                    "the file has users of the tenant \(user), and the configuration \(found): write firebase.tenant_id: \(user)"
+                ))
+        }
+        #expect(try await installation.listed().count == (found == nil ? 2 : 0))
+    }
+
     @Test("A file of CSV is named")
     func csv() async throws {
         let installation = try await Installation.withAccounts([])

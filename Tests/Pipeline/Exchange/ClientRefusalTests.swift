@@ -26,9 +26,9 @@ struct ClientRefusalTests {
     @Test(
         "A refused request token concerns the registration, with the reason of X's error code",
         arguments: [
-            (401, 32, ClientRefusal.credentials), (401, 135, .clock), (403, 415, .callbackNotApproved),
+            (401, 32, ClientRefusal.consumerKey), (401, 135, .clock), (403, 415, .callbackNotApproved),
             (403, 416, .suspended), (401, 416, .suspended), (403, 453, .accessTier), (402, 0, .credit),
-            (403, 0, .credentials),
+            (403, 0, .consumerKey),
         ])
     func temporary(_ status: Int, _ code: Int, _ refusal: ClientRefusal) async throws {
         deployment.peer.script(.post, X.requestToken, .json(Self.body(code), status: status))
@@ -36,6 +36,55 @@ struct ClientRefusalTests {
             try await deployment.exchanger.temporaryCredentials(
                 callback: "https://app.example/cb", with: deployment.xOAuth1, of: deployment.x)
         }
+    }
+
+    @Test(
+        "List 7, 53: a sentence in XML without a code names the redirect URI, and the operator reads it",
+        arguments: [
+            (
+                #"<hash><error>Desktop applications only support the oauth_callback value 'oob'</error>"#
+                    + "<request>/oauth/request_token</request></hash>",
+                "error: Desktop applications only support the oauth_callback value 'oob'",
+                ClientRefusal.callbackNotApproved
+            ),
+            (
+                "<errors><error>Callback URL not approved for this client application.</error></errors>",
+                "error: Callback URL not approved for this client application.", .callbackNotApproved
+            ),
+            (
+                "<hash><error>Failed to validate oauth signature and token</error></hash>",
+                "error: Failed to validate oauth signature and token", .consumerKey
+            ),
+            ("oauth_problem=permission_denied", "oauth_problem: permission_denied", .consumerKey),
+        ])
+    func temporaryInXML(_ body: String, _ words: String, _ refusal: ClientRefusal) async throws {
+        deployment.peer.script(.post, X.requestToken, .body(body, type: "application/xml", status: 401))
+        let thrown = await #expect(throws: Refusal.self) {
+            try await deployment.exchanger.temporaryCredentials(
+                callback: "https://app.example/cb", with: deployment.xOAuth1, of: deployment.x)
+        }
+        #expect(thrown == ProviderFailure.refusedClient(refusal).refusal.unspent)
+        #expect(thrown?.words == words)
+    }
+
+    @Test("EX-20: What X says about a request token contains no value of the signed request")
+    func echoOfRequestToken() async throws {
+        let client = deployment.xOAuth1.client.identifier
+        deployment.peer.script(
+            .post, X.requestToken,
+            .body("<error>Key \(client) &amp; \(client) oauth_nonce</error>", type: nil, status: 401))
+        let thrown = await #expect(throws: Refusal.self) {
+            try await deployment.exchanger.temporaryCredentials(
+                callback: "https://app.example/cb", with: deployment.xOAuth1, of: deployment.x)
+        }
+        #expect(thrown?.words == "error: Key [left out] oauth_nonce")
+    }
+
+    @Test("The advice about OAuth 1.0a names its own keys only")
+    func consumerKeyAdvice() {
+        let advice = ClientRefusal.consumerKey.advice
+        #expect(advice.contains("consumer_key") && advice.contains("consumer_secret"))
+        #expect(!advice.contains("token_endpoint_auth") && !advice.contains("client id"))
     }
 
     private func redeem(_ token: String, _ status: Int, _ code: Int) async throws {

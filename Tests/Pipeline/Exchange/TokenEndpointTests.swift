@@ -32,21 +32,46 @@ struct TokenResponseTests {
         redemption.script(.json(#"{"access_token":"a","token_type":"\#(type)"}"#))
         let tokens = try await redemption.redeem()
         #expect(tokens.accessToken?.secret.secretText == "a")
-        #expect(tokens.expiresIn == nil && tokens.scope == nil && tokens.refreshToken == nil)
+        #expect(tokens.expiresIn == nil && tokens.scope == nil && tokens.refreshToken == nil && tokens.deviation == nil)
     }
 
-    @Test("EX-14: A token of another type is refused", arguments: ["mac", "DPoP", "N_A", "bearer mac"])
-    func otherType(_ type: String) async throws {
+    private func notJSON(_ body: String) -> Refusal { ProviderFailure.notJSON(.token, body).refusal.spent }
+
+    @Test(
+        "EX-14: A token that is bound to a key, or is no access token, is refused by the name of its type",
+        arguments: [
+            ("mac", "MAC"), ("DPoP", "DPoP"), ("dpop", "DPoP"), ("N_A", "N_A"), ("bearer mac", "MAC"), ("PoP", "PoP"),
+        ])
+    func boundType(_ type: String, _ name: String) async throws {
+        let failure = ProviderFailure.otherTokenType(name)
         try await check(
-            .json(#"{"access_token":"a","token_type":"\#(type)"}"#), of: .x, is: malformed("token_type"))
+            .json(#"{"access_token":"a","token_type":"\#(type)"}"#), of: .x, is: failure.refusal.spent)
+        #expect(failure.sentence == "token_type in its answer is \(name), and only Bearer is supported")
+        #expect(failure.refusal.reason == .providerResponseInvalid)
     }
 
-    @Test("An access token of another type beside an ID token is not used")
-    func otherTypeBesideIDToken() async throws {
+    @Test("An access token that is bound to a key is not used beside an ID token, and the operator reads it")
+    func boundTypeBesideIDToken() async throws {
         let redemption = try Redemption(.generic)
-        redemption.script(.json(#"{"access_token":"a","token_type":"jwt-bearer","id_token":"i"}"#))
+        redemption.script(.json(#"{"access_token":"a","token_type":"DPoP","id_token":"i"}"#))
         let tokens = try await redemption.redeem()
         #expect(tokens.accessToken == nil && tokens.idToken?.secret.secretText == "i")
+        #expect(tokens.deviation == .otherTokenType("DPoP"))
+    }
+
+    @Test(
+        "List 7, 3: a token of an unknown type is used as Bearer, because its type proves nothing, and the operator reads it",
+        arguments: ["User Access Token", "jwt-bearer", "OAuth", "access_token"])
+    func unknownType(_ type: String) async throws {
+        for server in Redemption.Server.allCases {
+            let redemption = try Redemption(server)
+            redemption.script(
+                .json(#"{"access_token":"v^1.1#a","token_type":"\#(type)","expires_in":7200,"id_token":"i"}"#))
+            let tokens = try await redemption.redeem()
+            #expect(tokens.accessToken?.secret.secretText == "v^1.1#a" && tokens.deviation == .otherTokenType(nil))
+        }
+        let failure = ProviderFailure.otherTokenType(nil)
+        #expect(failure.isTolerated && !failure.sentence.contains(type) && failure.advice == nil)
     }
 
     @Test(
@@ -132,7 +157,19 @@ struct TokenResponseTests {
                 400, "error=invalid_scope&error_description=No+such+scope",
                 "error: invalid_scope; error_description: No such scope"
             ),
-            (400, "{}", nil), (400, "<html>error</html>", nil),
+            // List 7, 10.
+            (
+                400,
+                #"{"errors":[{"errorType":"invalid_grant","message":"Authorization code invalid: x2tzunc Visit https://dev.example/"#
+                    + #"docs"}],"success":false}"#,
+                "errorType: invalid_grant; message: Authorization code invalid: [left out] Visit [left out]"
+            ),
+            (
+                400, "error=invalid_scope&error_description=No%0D%0Asuch%20scope%00%E9",
+                "error: invalid_scope; error_description: No such scope [left out]"
+            ),
+            (400, "<Error><Message>Not &quot;approved&quot;</Message></Error>", "message: Not \"approved\""),
+            (400, "{}", nil), (400, "<html>error</html>", nil), (400, "<!DOCTYPE html><error>a</error>", nil),
         ] as [(Int, String, String?)])
     func words(_ status: Int, _ body: String, _ words: String?) async throws {
         for server in Redemption.Server.allCases {
@@ -286,11 +323,16 @@ struct TokenResponseTests {
     @Test(
         "UP-08: what is no JSON object is refused, and the operator reads what it is",
         arguments: [
-            ("", "a JSON object (the body is empty)"),
-            ("token_type=bearer", "a JSON object"), ("access_token=a&access_token=b", "a JSON object"),
+            ("", "empty"), ("token_type=bearer", "of another form"),
+            ("access_token=a&access_token=b", "of another form"), ("eyJhbGciOiJub25lIn0.e30.", "a JWT"),
+            // A text in JSON is no form, whatever its values contain.
+            ("{\n\"next\":\"https://op.example/?a=b&access_token=c\"", "of another form"),
         ])
-    func page(_ body: String, _ part: String) async throws {
-        try await check(.json(body), of: .x, is: malformed(part))
+    func page(_ body: String, _ form: String) async throws {
+        try await check(.json(body), of: .x, is: notJSON(form))
+        let failure = ProviderFailure.notJSON(.token, form)
+        #expect(failure.sentence == "the answer of its token endpoint is no JSON object: it is \(form)")
+        #expect(failure.advice?.hasPrefix("Compare endpoints.token with the provider's documentation") == true)
     }
 
     @Test("UP-08: a page with status 200 is not the answer of a token endpoint")
@@ -315,18 +357,18 @@ struct TokenResponseTests {
         redemption.deployment.peer.script(
             .post, redemption.endpoint, .bytes([0x1F, 0x8B, 0x08, 0x00, 0x00]))
         await expectRefusal(
-            malformed("a JSON object (the body is compressed with gzip, without the field Content-Encoding)")
+            notJSON("compressed with gzip, without the field Content-Encoding")
         ) { try await redemption.redeem() }
     }
 
     @Test(
         "UP-09: Garbage instead of a response is refused",
         arguments: [
-            "[]", "null", "{",
-            #"{"access_token":"a","token_type":"bearer"}<!-- -->"#,
+            ("[]", "a list"), ("null", "of another form"), ("{", "of another form"),
+            (#"{"access_token":"a","token_type":"bearer"}<!-- -->"#, "of another form"),
         ])
-    func garbage(_ body: String) async throws {
-        try await check(.json(body), of: .x, is: malformed("a JSON object"))
+    func garbage(_ body: String, _ form: String) async throws {
+        try await check(.json(body), of: .x, is: notJSON(form))
     }
 
     @Test(
@@ -448,6 +490,46 @@ struct TokenResponseTests {
 
     private static func refused(_ refusal: ClientRefusal) -> Refusal {
         ProviderFailure.refusedClient(refusal).refusal.spent
+    }
+
+    @Test(
+        "List 7, 10: an error code is read wherever a provider writes it",
+        arguments: [
+            #"{"errors":[{"errorType":"CODE","message":"x"}],"success":false}"#, #"{"errors":[{"code":"CODE"}]}"#,
+            #"{"errors":["CODE"]}"#, #"{"errors":{"code":"CODE"}}"#, #"{"error":{"code":"CODE"}}"#,
+            #"{"error":{"type":"CODE"}}"#, #"{"error_type":"CODE"}"#, #"{"error_code":"CODE"}"#, #"{"code":"CODE"}"#,
+            #"{"statusCode":400,"error":"Bad Request","code":"CODE"}"#, #"{"fault":{"code":"CODE"}}"#,
+        ])
+    func codeElsewhere(_ body: String) async throws {
+        for (code, refusal) in [
+            ("invalid_grant", Refusal.codeRejected), ("invalid_client", Self.refused(.credentials)),
+            ("redirect_uri_mismatch", Self.refused(.callbackNotApproved)),
+            ("invalid_request", ProviderFailure.refused(status: 400, error: "invalid_request").refusal.spent),
+        ] {
+            try await check(
+                .json(body.replacing("CODE", with: code), status: 400), of: .generic, is: refusal)
+        }
+        try await check(
+            .json(body.replacing("CODE", with: "invalid_grant")), of: .generic, is: Refusal.codeRejected)
+    }
+
+    @Test(
+        "List 7, 5: if a code without a code verifier is rejected and the provider names one, the advice is pkce",
+        arguments: [
+            ("PKCE code verifier not specified", true), ("Missing parameter: code_verifier", true),
+            ("Code not valid", false),
+        ])
+    func demandedCodeVerifier(_ words: String, _ isNamed: Bool) async throws {
+        for verifier in [nil, Redemption.verifier] {
+            let redemption = try Redemption(.generic)
+            redemption.script(
+                .json(#"{"error":"invalid_grant","error_description":"\#(words)"}"#, status: 400))
+            let refusal = await #expect(throws: Refusal.self) { try await redemption.redeem(verifier: verifier) }
+            let isAdvised = isNamed && verifier == nil
+            #expect(refusal?.reason == .codeRejected && refusal?.concernsOperator == isAdvised)
+            #expect(
+                ((refusal?.cause as? any AdvisingCause)?.advice?.contains("write pkce: S256") ?? false) == isAdvised)
+        }
     }
 
     @Test(

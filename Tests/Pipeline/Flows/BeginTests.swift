@@ -292,7 +292,7 @@ struct BeginTests {
     @Test("O1-13: Without a request token no flow begins")
     func noRequestToken() async {
         deployment.peer.script(.post, X.requestToken, .status(401))
-        await expectRefusal(ProviderFailure.refusedClient(.credentials).refusal.unspent) {
+        await expectRefusal(ProviderFailure.refusedClient(.consumerKey).refusal.unspent) {
             try await deployment.begin(X.id, flow: "oauth1")
         }
         deployment.peer.script(.post, X.requestToken, .form("oauth_token=t&oauth_token_secret=s"))

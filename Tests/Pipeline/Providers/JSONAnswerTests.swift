@@ -8,7 +8,7 @@ import Transport
 struct JSONAnswerTests {
     private func answer(_ body: String, type: String?) throws -> JSON {
         let header = type.map { [HeaderField("content-type", $0)] } ?? []
-        return try OutboundResponse(status: 200, header: header, body: Array(body.utf8)).jsonObject()
+        return try OutboundResponse(status: 200, header: header, body: Array(body.utf8)).jsonObject(of: .user)
     }
 
     @Test(
@@ -34,20 +34,34 @@ struct JSONAnswerTests {
     @Test(
         "UP-09: A response that is not one JSON object is refused",
         arguments: [
-            "{", "[]", "null", "\"a\"", #"{"a":1}x"#, #"x{"a":1}"#, #"{"a":01}"#, #"{"a":}"#,
-            String(repeating: #"{"a":"#, count: 20) + "1" + String(repeating: "}", count: 20),
+            ("{", "of another form"), ("[]", "a list"), ("null", "of another form"), ("\"a\"", "of another form"),
+            (#"{"a":1}x"#, "of another form"), (#"x{"a":1}"#, "of another form"), (#"{"a":01}"#, "of another form"),
+            (#"{"a":}"#, "of another form"), ("<html>", "a page"), ("<?xml version='1.0'?><user/>", "XML"),
+            (
+                String(repeating: #"{"a":"#, count: 20) + "1" + String(repeating: "}", count: 20), "of another form"
+            ),
         ])
-    func notStrict(_ body: String) {
-        #expect(throws: ProviderFailure.malformedResponse("a JSON object")) {
+    func notStrict(_ body: String, _ form: String) {
+        #expect(throws: ProviderFailure.notJSON(.user, form)) {
             try answer(body, type: "application/json")
         }
+    }
+
+    @Test("The operator reads which endpoint sends no JSON, and which setting names its address")
+    func advice() {
+        let failure = ProviderFailure.notJSON(.user, "XML")
+        #expect(failure.advice?.hasPrefix("Compare endpoints.userinfo with the provider's documentation") == true)
+        #expect(
+            ProviderFailure.notJSON(.user, "a JWT").advice?.contains("write issuer in place of protocol: oauth2")
+                == true)
+        #expect(ProviderFailure.notJSON(.emails, "a page").advice?.hasPrefix("Compare emails.url") == true)
     }
 
     @Test("A response of up to 256 KiB is accepted")
     func size() throws {
         let filler = String(repeating: "a", count: 256 * 1024 - #"{"a":""}"#.utf8.count)
         #expect(try answer(#"{"a":"\#(filler)"}"#, type: "application/json")["a"] == .string(filler))
-        #expect(throws: ProviderFailure.malformedResponse("a JSON object")) {
+        #expect(throws: ProviderFailure.notJSON(.user, "of another form")) {
             try answer(#"{"a":"\#(filler)x"}"#, type: "application/json")
         }
     }

@@ -97,6 +97,24 @@ struct ProviderFailureTests {
             ("token 9a0bc2d4e6f8 of canary0011", "token [left out] of [left out]"),
             ("(invalid) 'grant_type', 123456789!", "(invalid) 'grant_type', [left out]"),
             ("sandbox-yahoo-secret-of-ours", "[left out]"), ("ungültiger Code", "ungültiger Code"),
+            // List 7: codes and paths of known words.
+            (
+                "account_selection_required, unsupported_response_mode",
+                "account_selection_required, unsupported_response_mode"
+            ),
+            ("(incorrect_client_credentials)", "(incorrect_client_credentials)"),
+            (
+                "Use the /organizations or /common endpoint and/or version 2.0.",
+                "Use the /organizations or /common endpoint and/or version 2.0."
+            ),
+            // What is as long and not of known words may be random: a code, a token, a secret in words, an address.
+            ("account_selection_qjxkvwzpbmfgh", "[left out]"), ("accountselectionrequiredtoken", "[left out]"),
+            ("correct_horse_battery_staple", "[left out]"), ("refresh_token_abcdefghijklmnop", "[left out]"),
+            ("invalid_grant_x2tzunc9", "[left out]"), ("Account_Selection_Required_Token", "[left out]"),
+            ("account_selection_required/ann", "[left out]"), ("/home/Ann", "[left out]"), ("/users/42", "[left out]"),
+            ("/abcdefghijklmnopqrstuvwxyz", "[left out]"), ("/a/b/c/d", "[left out]"), ("4/p7q7w91a", "[left out]"),
+            ("//evil", "[left out]"), ("10.0.0.1", "[left out]"), ("2.0.1", "[left out]"), ("203.0", "[left out]"),
+            ("ann_example@mail.example", "[left out]"), ("c2VjcmV0/dmFsdWU", "[left out]"),
         ])
     func onlyWords(_ description: String, _ shown: String) {
         #expect(Self.words(description) == "error_description: \(shown)")

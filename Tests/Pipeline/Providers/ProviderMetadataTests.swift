@@ -162,6 +162,30 @@ struct ProviderMetadataTests {
         }
     }
 
+    @Test(
+        "List 7, 25: metadata without an address of keys names the algorithm with the client secret, or both possible causes",
+        arguments: [
+            (#","id_token_signing_alg_values_supported":["HS256","HS384","HS512"]"#, ["HS256", "HS384", "HS512"]),
+            (#","id_token_signing_alg_values_supported":["none","HS256"]"#, ["none", "HS256"]),
+            (#","id_token_signing_alg_values_supported":["HS256","RS256"]"#, nil),
+            (#","id_token_signing_alg_values_supported":[]"#, nil), (#","jwks_uri":null"#, nil), ("", nil),
+        ])
+    func noPublicKeys(_ members: String, _ algorithms: [String]?) {
+        let expected = DocumentError.noPublicKeys(algorithms: algorithms)
+        let document =
+            #"{"issuer":"https://op.example","authorization_endpoint":"https://op.example/a","#
+            + #""token_endpoint":"https://op.example/t"\#(members)}"#
+        #expect(throws: expected) {
+            try ProviderMetadata.parse(Array(document.utf8), issuer: Self.issuer, overrides: EndpointOverrides())
+        }
+        #expect(expected.advice?.hasPrefix("Choose RS256 or ES256") == true)
+        #expect(expected.advice?.contains("protocol: oauth2") == true)
+        #expect((expected.advice?.contains("endpoints: { jwks:") == true) == (algorithms == nil))
+        if let algorithms {
+            #expect(expected.sentence.contains("client secret (\(algorithms.joined(separator: ", ")))"))
+        }
+    }
+
     @Test("An endpoint that the metadata does not name is named")
     func missing() {
         #expect(

@@ -205,8 +205,7 @@ struct IntrospectionTests {
             }
         }
         deployment.peer.script(.post, Generic.introspection, .page())
-        await expectRefusal(ProviderFailure.malformedResponse("a JSON object (the body is HTML or XML)").refusal.spent)
-        {
+        await expectRefusal(ProviderFailure.notJSON(.introspection, "a page").refusal.spent) {
             try await verify(nonce: 9)
         }
     }

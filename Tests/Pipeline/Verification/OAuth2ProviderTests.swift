@@ -186,7 +186,13 @@ struct OAuth2ProviderTests {
                 #"{"uid":"42","login":"ann","mail@b.example":"x"}"#,
                 "its answer has nothing at /id, where the user's id should be; its members are login, uid"
             ),
-            (#"[]"#, "a JSON object is missing in its answer, or has the wrong form"),
+            (#"[]"#, "the answer of its user endpoint is no JSON object: it is a list"),
+            // List 7, 16.
+            (
+                #"<?xml version="1.0"?><osm version="0.6"><user id="1" display_name="ann"/></osm>"#,
+                "the answer of its user endpoint is no JSON object: it is XML"
+            ),
+            ("eyJhbGciOiJSUzI1NiJ9.eyJpZCI6MX0.c2ln", "the answer of its user endpoint is no JSON object: it is a JWT"),
         ])
     func noUserID(_ body: String, _ sentence: String) async throws {
         let registration = try registration("github.com")

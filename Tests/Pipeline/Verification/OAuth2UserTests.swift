@@ -160,7 +160,7 @@ struct OAuth2UserTests {
 
     @Test("A response that is not JSON is refused")
     func noJSON() async {
-        await check(.page(), is: .malformedResponse("a JSON object (the body is HTML or XML)"))
+        await check(.page(), is: .notJSON(.user, "a page"))
     }
 
     @Test("X2-04: An error about another part than the id does not matter")

@@ -178,8 +178,7 @@ struct PostedPairTests {
 
     @Test("O1-14: An HTML page or malformed JSON is refused")
     func garbage() async {
-        await check(
-            .page(), is: ProviderFailure.malformedResponse("a JSON object (the body is HTML or XML)").refusal.spent)
+        await check(.page(), is: ProviderFailure.notJSON(.user, "a page").refusal.spent)
     }
 
     @Test("O1-14: A repeated id is refused")

@@ -144,8 +144,6 @@ struct UserInfoTests {
                 .json(#"{"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","picture":"p"}"#),
                 twoSubjects
             ),
-            (.page(), "a JSON object (the body is HTML or XML)"), (.json(""), "a JSON object (the body is empty)"),
-            (.json("[]"), "a JSON object"),
         ] as [(ScriptedAnswer, String)])
     func unusable(_ answer: ScriptedAnswer, _ part: String) async throws {
         script(answer)
@@ -153,6 +151,18 @@ struct UserInfoTests {
         #expect(identity.subject.text == Yahoo.subject && identity.profile.name == "Ann Example")
         #expect(identity.profile.picture == nil && identity.isProfileWhole)
         #expect(identity.profileRefusal == .malformedResponse(part))
+    }
+
+    @Test(
+        "A response that is no JSON object is left out, and the ID token stands",
+        arguments: [
+            (.page(), "a page"), (.json(""), "empty"), (.json("[]"), "a list"), (.json("<user id='1'/>"), "XML"),
+        ] as [(ScriptedAnswer, String)])
+    func notJSON(_ answer: ScriptedAnswer, _ form: String) async throws {
+        script(answer)
+        let identity = try await verify()
+        #expect(identity.profile.name == "Ann Example" && identity.isProfileWhole)
+        #expect(identity.profileRefusal == .notJSON(.user, form))
     }
 
     @Test("A response that is too large is left out")

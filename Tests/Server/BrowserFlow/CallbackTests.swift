@@ -249,6 +249,27 @@ struct CallbackTests {
         }
     }
 
+    @Test(
+        "List 7, 62: the operator reads the words of a description with line breaks, in one line, and the application does not"
+    )
+    func describedError() async throws {
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let state = try await browser.get(BrowserRequest.path()).told["state"] ?? ""
+            let response = try await browser.get(
+                "/callback/yahoo.com?error=invalid_client&error_description=AADSTS650052%3a+The+app+needs+access.%0d%0aTrace+ID%3a"
+                    + "%1b%5b31m&state=\(state)")
+            expectTold(response, "temporarily_unavailable")
+            #expect(
+                server.log.lines.contains {
+                    $0.contains(
+                        "error: invalid_client; error_description: AADSTS650052: The app needs access. Trace ID:")
+                        && !$0.contains("\u{1B}")
+                })
+            #expect(response.told["error_description"]?.contains("AADSTS") == false)
+        }
+    }
+
     @Test("CB-27: a redirect of the token endpoint is not followed")
     func redirectedTokenRequest() async throws {
         try await TestServer.open { server in

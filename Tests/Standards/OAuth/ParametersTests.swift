@@ -84,6 +84,21 @@ struct ParametersTests {
         #expect(throws: ParametersError.malformed) { try Parameters.parse(text, reading: Self.read) }
     }
 
+    @Test(
+        "List 7, 62: what is only described keeps its words, without control characters",
+        arguments: [
+            ("The+app%0d%0aTrace+ID", "The app  Trace ID"), ("refus%E9", "refus\u{FFFD}"), ("100%+of%2", "100% of%2"),
+            ("%zz%+1%", "%zz% 1%"), ("a%00%1B%7Fb", "a   b"), ("%C3%A9", "é"), ("", ""),
+        ])
+    func described(_ text: String, _ words: String) throws {
+        let parameters = try Parameters.parse(
+            "error=a&description=\(text)&description=b", reading: Self.read, optional: ["user"],
+            described: ["description"])
+        #expect(parameters.pairs.map(\.name) == ["error", "description"])
+        #expect(parameters["description"] == words)
+        #expect(try Parameters.parse("user=a%0ab", reading: [], optional: ["user"]).pairs.isEmpty)
+    }
+
     @Test("1000 parameters of a response are skipped, and 1001 are refused")
     func countOfResponse() throws {
         let thousand = (1...1000).map { _ in "x=1" }.joined(separator: "&")

@@ -75,7 +75,7 @@ enum SignInFindings {
 
     /// The profile, of which only the presence of the address is told.
     static func profile(of identity: VerifiedIdentity, email: Email, _ subject: String) -> [Finding] {
-        if let refusal = identity.profileRefusal {
+        if let refusal = identity.profileRefusal, !refusal.isTolerated {
             return [
                 Finding(
                     "sign_in.profile", of: subject, .warning,
@@ -210,7 +210,8 @@ enum SignInFindings {
         let remedy =
             switch failure {
             case .refusedClient, .refused, .refusedWithoutCode, .noTokens, .tokensElsewhere, .notTokenEndpoint,
-                .emailVerifiedIsText:
+                .notJSON,
+                .otherTokenType, .emailVerifiedIsText:
                 failure.advice ?? ""
             case .noAnswer(let error): error.remedy(reaching: "the provider")
             case .throttled, .unavailable: "Try again later."

@@ -385,6 +385,19 @@ struct ProvidersSettingsTests {
             Change(
                 "issuer: https://api.login.yahoo.com", "issuer: https://api.login.yahoo.com?a=b",
                 "providers.yahoo.com.endpoints.issuer", "must not have a query: leave out ? and what follows"),
+            // List 7, 30.
+            Change(
+                "issuer: https://access.line.me",
+                "issuer: https://t.b2clogin.com/t.onmicrosoft.com/v2.0/.well-known/openid-configuration?p=b2c_1_sign_in",
+                "providers.line.issuer",
+                "must not have a query: it names a policy, which belongs into the path: write "
+                    + "https://t.b2clogin.com/t.onmicrosoft.com/b2c_1_sign_in/v2.0, if its metadata is there. If that metadata names "
+                    + "another issuer, as at Azure AD B2C, write that as endpoints.issuer, with endpoints.authorization, token and jwks from it"
+            ),
+            Change(
+                "issuer: https://access.line.me", "issuer: https://idp.example/t/v2.0/?p=a&p=b",
+                "providers.line.issuer",
+                "must not have a query: leave out ? and what follows"),
             Change(
                 "issuer: https://api.login.yahoo.com", "issuer: []", "providers.yahoo.com.endpoints.issuer",
                 "is an empty list: write at least one element, or leave the key out"),

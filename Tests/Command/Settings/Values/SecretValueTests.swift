@@ -51,6 +51,81 @@ struct SecretValueTests {
         try Change(Self.yahoo, "client_secret: \(reference)", Self.key, message).expectRefusal()
     }
 
+    @Test(
+        "List 7, 47: the name of a file in place of the secret is named, in a variable and here",
+        arguments: [
+            ("file:///run/secrets/oidc-secret", "file:/run/secrets/oidc-secret"),
+            ("/run/secrets/oidc-secret", "file:/run/secrets/oidc-secret"), ("file:/etc/x", "file:/etc/x"),
+            ("/var/Lib/Secret", "file:/var/Lib/Secret"),
+        ])
+    func fileName(text: String, reference: String) throws {
+        var environment = Sample.environment
+        environment["YAHOO_SECRET"] = text
+        try Change(
+            Self.yahoo, Self.yahoo, Self.key,
+            "the variable YAHOO_SECRET contains the name of a file: write client_secret: \(reference)"
+        ).expectRefusal(environment: environment)
+        guard text.hasPrefix("/") else { return }
+        try Change(
+            Self.yahoo, "client_secret: \(text)", Self.key, "is the name of a file: write \(reference)"
+        ).expectRefusal()
+    }
+
+    @Test("A reference in a variable is not followed, and not repeated", arguments: ["env:OTHER", "gcp-secret:OTHER"])
+    func referenceInVariable(text: String) throws {
+        var environment = Sample.environment
+        environment["YAHOO_SECRET"] = text
+        try Change(
+            Self.yahoo, Self.yahoo, Self.key,
+            "the variable YAHOO_SECRET contains a reference, which is not followed twice: write it as client_secret"
+        ).expectRefusal(environment: environment)
+    }
+
+    @Test(
+        "A secret in base64 may begin with a slash",
+        arguments: ["/8Zq3kL0v/run/x9A=", "/aunt/9Fq2kLm4", "/run", "files/a/b1"])
+    func slash(text: String) throws {
+        var environment = Sample.environment
+        environment["YAHOO_SECRET"] = text
+        #expect(throws: Never.self) { try Sample.loader(environment: environment).parse(yaml: Sample.yaml) }
+    }
+
+    @Test(
+        "List 7, 46: a path in quotation marks is named wherever a path is read",
+        arguments: [
+            Change(
+                "service_account: /keys/account.json", #"service_account: '"/keys/account.json"'"#,
+                "firebase.service_account", "is in quotation marks, which are not part of the value: remove them"),
+            Change(
+                "service_account: /keys/account.json", "signer: iam\ngoogle_credentials: \"'/keys/federation.json'\"",
+                "firebase.google_credentials", "is in quotation marks, which are not part of the value: remove them",
+                offset: 1),
+            Change(
+                "service_account: /keys/account.json", "signer: process\nsigner_socket: '`/run/s`'",
+                "firebase.signer_socket", "is in quotation marks, which are not part of the value: remove them",
+                offset: 1),
+            Change(
+                yahoo, #"client_secret: 'file:"/keys/x-consumer"'"#, key,
+                "is in quotation marks, which are not part of the value: remove them"),
+        ])
+    func quotedPath(change: Change) throws {
+        try change.expectRefusal()
+    }
+
+    @Test("List 7, 46: so it is in the variable of the service account")
+    func quotedVariable() throws {
+        var environment = Sample.environment
+        environment["GOOGLE_APPLICATION_CREDENTIALS"] = #""/root/.google/sa.json""#
+        let yaml = try Sample.changing("service_account: /keys/account.json", to: "").yaml
+        let problem = #expect(throws: SettingsProblems.self) {
+            try Sample.loader(environment: environment).parse(yaml: yaml)
+        }
+        #expect(
+            problem?.problems.map(\.message) == [
+                "the variable GOOGLE_APPLICATION_CREDENTIALS is in quotation marks, which are not part of the value: remove them"
+            ])
+    }
+
     @Test("A text that looks like a secret instead of the name of a variable is not repeated")
     func secretAsName() throws {
         try Change(

@@ -42,6 +42,47 @@ struct IdentityToolkitFaultTests {
         await #expect(throws: IdentityToolkitError.permissionDenied) { try await users.user("ann") }
     }
 
+    @Test(
+        "List 7, 61: the restriction of the API key that Google names is told, by its reason or by its sentence",
+        arguments: [
+            (403, "Requests from referer <empty> are blocked.", "", APIKeyFault.websites),
+            (403, "x", "API_KEY_HTTP_REFERRER_BLOCKED", .websites),
+            (
+                403,
+                "The provided API key has an IP address restriction. The originating IP address of the call (192.0.2.1) violates "
+                    + "this restriction.", "", .addresses
+            ),
+            (403, "Requests from this Android client application <empty> are blocked.", "", .androidApplications),
+            (403, "Requests from this iOS client application <empty> are blocked.", "", .iosApplications),
+            (403, "Requests to this API identitytoolkit method x are blocked.", "API_KEY_SERVICE_BLOCKED", .interfaces),
+            (400, "API key not valid. Please pass a valid API key.", "API_KEY_INVALID", .invalid),
+            (400, "API key expired. Please renew the API key.", "", .invalid), (403, "Forbidden", "", .unnamed),
+        ])
+    func apiKey(status: Int, message: String, reason: String, fault: APIKeyFault) async throws {
+        let details = reason.isEmpty ? "" : #","details":[{"@type":"x"},{"reason":"\#(reason)"}]"#
+        let body = #"{"error":{"code":\#(status),"message":"\#(message)","status":"PERMISSION_DENIED"\#(details)}}"#
+        toolkit.fail("accounts:signInWithCustomToken", .answer(status, body))
+        await #expect(throws: IdentityToolkitError.apiKey(fault)) {
+            try await users.redeem(Secret("t"), apiKey: Secret("k"))
+        }
+        let refusal = IdentityToolkitError.apiKey(fault).refusal
+        #expect(refusal.finding?.hasPrefix("Firebase refuses the custom token: ") == true)
+        #expect(refusal.finding?.contains("firebase.api_key") == true)
+        #expect(IdentityToolkitError.apiKey(fault).advice?.isEmpty == false)
+    }
+
+    @Test("List 7, 60: a refused custom token is told in words, with what to do")
+    func redemptionInWords() {
+        for (error, advice) in [
+            (IdentityToolkitError.credentialMismatch, "firebase.api_key belongs to the project"),
+            (.invalidCustomToken, "key of the service account"), (.tenantMismatch, "firebase.tenant_id"),
+            (.notConfigured, "Authentication"),
+        ] {
+            #expect(error.refusal.finding == "Firebase refuses the custom token: \(error.sentence)")
+            #expect(error.advice?.contains(advice) == true)
+        }
+    }
+
     @Test("A refused access token is replaced once")
     func freshToken() async throws {
         let refused = Mutex<[String?]>([])
@@ -166,7 +207,7 @@ struct IdentityToolkitFaultTests {
             .accessToken(.noOther), .unreachable(.refusedURL), .unavailable(status: 503), .outcomeUnknown, .busy,
             .malformedAnswer, .unauthenticated, .permissionDenied, .notConfigured, .rejected(status: 400),
             .userNotFound, .userDisabled, .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken,
-            .credentialMismatch, .tenantMismatch,
+            .credentialMismatch, .apiKey(.websites), .tenantMismatch,
         ]
         #expect(errors.filter { !$0.nothingWasWritten } == [.outcomeUnknown, .malformedAnswer])
     }
