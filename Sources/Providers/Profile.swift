@@ -1,3 +1,4 @@
+internal import JOSE
 package import Jansson
 package import Standards
 
@@ -177,7 +178,7 @@ extension ProfileMapping.SubjectForm {
             // The rules are those for `sub` of an ID token.
             let isText =
                 (1...255).contains(text.utf8.count) && !text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
-                && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+                && !text.hasControlCharacter
             return isText ? Subject(text) : nil
         default: return nil
         }
@@ -195,9 +196,7 @@ extension JSON {
     }
 
     fileprivate var profileText: String? {
-        guard let value = string, (1...2048).contains(value.utf8.count),
-            !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-        else { return nil }
+        guard let value = string, (1...2048).contains(value.utf8.count), !value.hasControlCharacter else { return nil }
         return value
     }
 }

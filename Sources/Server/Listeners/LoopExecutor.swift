@@ -3,8 +3,8 @@ internal import NIOPosix
 
 /// Runs tasks on event loops (SE-0417), so that a task needs no change of threads for its next read or write.
 ///
-/// Blocking in a task therefore blocks the I/O of connections. Signatures, storage and calls to providers use threads
-/// of their own.
+/// Blocking in a task therefore blocks the I/O of connections. Storage and calls to peers use threads of their own. A
+/// signature takes about 0.25 ms, and would wait longer for another thread than it runs.
 package final class LoopExecutor: TaskExecutor {
     private let loops: any EventLoopGroup
 

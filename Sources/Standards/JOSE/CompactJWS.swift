@@ -143,7 +143,7 @@ package struct KeyID: OctetIdentifier {
 
 extension String {
     /// Whether a character is in Unicode's general category Cc, whose 65 characters never change.
-    var hasControlCharacter: Bool {
+    package var hasControlCharacter: Bool {
         unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
     }
 

@@ -22,7 +22,7 @@ RESULT = ROOT / "var/bench/result.json"
 PAGE = ROOT / "Sources/Documentation/Guide.docc/Scale.md"
 #: The share of the cores that stays free. At full use a queue would grow without limit.
 ROOM = 0.5
-#: The cores of one process. It has a signing thread per core, and all cores share one write queue.
+#: The cores of one process. It has an event loop per core, and all cores share one write queue.
 CORES_OF_A_PROCESS = 8
 
 

@@ -61,8 +61,6 @@ struct Providing: AsyncParsableCommand {
 enum MintingBench {
     /// Measures the processor time of all threads, like `openssl speed`, so that other programs on the machine do not
     /// affect the result.
-    ///
-    /// Sixteen callers per thread keep it busy, as in a busy server, so that it signs several tokens in one batch.
     static func tokensPerSecond(for duration: Duration, threads: Int) async throws -> Double {
         let signer = try CustomTokenSigner(
             serviceAccount: ServiceAccount.parse(Credentials.serviceAccount()), threadCount: threads)
@@ -75,7 +73,7 @@ enum MintingBench {
         let began = clock.now
         let taken = try process.processorTime()
         let count = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<16 * threads {
+            for _ in 0..<threads {
                 group.addTask {
                     var count = 0
                     while clock.now - began < duration {
