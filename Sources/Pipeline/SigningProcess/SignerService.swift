@@ -135,7 +135,7 @@ package struct SignerService: Sendable {
                 throw .keyFailed
             }
         case .check:
-            try await wrapping({ _ in SignerRefusal.keyFailed }, await signer.check(at: time.now()))
+            try await wrapping({ (_: MintingError) in SignerRefusal.keyFailed }, await signer.check(at: time.now()))
             guard let identity = signer.identity else { throw .keyFailed }
             return .checked(identity)
         }
@@ -143,7 +143,8 @@ package struct SignerService: Sendable {
 
     private func signed(_ question: SigningRequest.Kind) async throws(SignerRefusal) -> SigningResponse {
         let token = try await wrapping(
-            { _ in SignerRefusal.keyFailed }, await signer.token(answering: question, issuedAt: time.now()))
+            { (_: MintingError) in SignerRefusal.keyFailed },
+            await signer.token(answering: question, issuedAt: time.now()))
         guard let token else { throw .malformed }
         return .token(token)
     }
