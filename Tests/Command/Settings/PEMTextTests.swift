@@ -48,6 +48,9 @@ struct PEMTextTests {
                 "has no line -----BEGIN ...-----: copy the whole file, with its first and its last line"
             ),
             ("{\"private_key\": \"x\"}", "is JSON and not a private key in PEM"),
+            (
+                "/run/secrets/key.pem", "is the name of a file and not a private key in PEM: write file:/path with that file"
+            ),
             ("ssh-rsa AAAA person@host", "is a public key of OpenSSH, and must be a private key in PEM"),
             (
                 "pkcs11:token=a;object=b",

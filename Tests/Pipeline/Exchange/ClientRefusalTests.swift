@@ -69,7 +69,7 @@ struct ClientRefusalTests {
 
     @Test("EX-20: What X says about a request token contains no value of the signed request")
     func echoOfRequestToken() async throws {
-        let client = deployment.xOAuth1.client.identifier
+        let client = X.consumerKey
         deployment.peer.script(
             .post, X.requestToken,
             .body("<error>Key \(client) &amp; \(client) oauth_nonce</error>", type: nil, status: 401))

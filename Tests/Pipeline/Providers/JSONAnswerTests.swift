@@ -54,6 +54,8 @@ struct JSONAnswerTests {
         #expect(
             ProviderFailure.notJSON(.user, "a JWT").advice?.contains("write issuer in place of protocol: oauth2")
                 == true)
+        let encrypted = ProviderFailure.malformedResponse("a userinfo JWT that verifies (jose.encrypted)")
+        #expect(encrypted.advice?.contains("userinfo_encrypted_response_alg") == true)
         #expect(ProviderFailure.notJSON(.emails, "a page").advice?.hasPrefix("Compare emails.url") == true)
     }
 
