@@ -37,7 +37,7 @@ enum SignerProcessAdvice {
         case .accessTokensNotAllowed: "Write access_tokens: true in the configuration of the signer."
         case .unsupportedVersion, .malformed: "Install the same version of the signer and of the server."
         case .auditFailed: "The signer cannot write its audit trail. Check the disk and the journal of its machine."
-        case .uidInvalid, .reservedClaim, .claimsTooLarge, .idInvalid, .rateExceeded, .overloaded, .keyFailed: general
+        case .uidInvalid, .reservedClaim, .claimsTooLarge, .idInvalid, .rateExceeded, .keyFailed: general
         }
     }
 }
