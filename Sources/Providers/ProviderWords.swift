@@ -21,7 +21,7 @@ package enum ProviderWords {
     ]
     /// The fields of a form that are no credentials.
     private static let publicFields: Set = [
-        "grant_type", "redirect_uri", "client_id", "client_assertion_type", "token_type_hint",
+        "grant_type", "redirect_uri", "client_id", "client_assertion_type", "token_type_hint", "x_auth_access_type",
     ]
 
     /// Returns what a response says.

@@ -57,11 +57,7 @@ extension SecretValue.Source {
 extension Entry {
     /// Reads a secret: `env:NAME`, `file:/path`, `gcp-secret:NAME`, or plain text, which causes a warning.
     package func secret() -> SecretValue? {
-        guard let written = text() else { return nil }
-        if written.hasPrefix("/"), let reference = written.reference {
-            return refusing("is the name of a file: write \(reference)")
-        }
-        guard let secret = follow(written) else { return nil }
+        guard let written = value(), let secret = follow(written) else { return nil }
         if secret.source == .clear { judgeClearSecret() }
         guard !Placeholder.matches(secret.secretText) else {
             return refusing("is a placeholder: write the real secret")
@@ -69,9 +65,16 @@ extension Entry {
         return secret
     }
 
+    /// Reads a text or a reference, which is not the name of a file.
+    private func value() -> String? {
+        guard let written = text() else { return nil }
+        guard written.hasPrefix("/"), let reference = written.reference else { return written }
+        return refusing("is the name of a file: write \(reference)")
+    }
+
     /// Reads a text that is not secret but may be stored like a secret, such as a client id: resolves references.
     func identifier() -> String? {
-        guard let written = text(), let value = follow(written, isSecret: false)?.secretText else { return nil }
+        guard let written = value(), let value = follow(written, isSecret: false)?.secretText else { return nil }
         guard !Placeholder.matches(value) else {
             return refusing("is a placeholder: write the real value, or env:NAME for that of a variable")
         }

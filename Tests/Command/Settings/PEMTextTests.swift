@@ -49,7 +49,8 @@ struct PEMTextTests {
             ),
             ("{\"private_key\": \"x\"}", "is JSON and not a private key in PEM"),
             (
-                "/run/secrets/key.pem", "is the name of a file and not a private key in PEM: write file:/path with that file"
+                "/run/secrets/key.pem",
+                "is the name of a file and not a private key in PEM: write file:/path with that file"
             ),
             ("ssh-rsa AAAA person@host", "is a public key of OpenSSH, and must be a private key in PEM"),
             (

@@ -71,6 +71,14 @@ struct SecretValueTests {
         ).expectRefusal()
     }
 
+    @Test("So it is for a client id, which is no secret")
+    func fileNameOfIdentifier() throws {
+        try Change(
+            "client_id: 1653800000", "client_id: /run/secrets/id", "providers.line.client_id",
+            "is the name of a file: write file:/run/secrets/id"
+        ).expectRefusal()
+    }
+
     @Test("A reference in a variable is not followed, and not repeated", arguments: ["env:OTHER", "gcp-secret:OTHER"])
     func referenceInVariable(text: String) throws {
         var environment = Sample.environment
