@@ -29,6 +29,7 @@ extension MintingError {
         case .reservedClaim(let name): "Firebase reserves the claim \(name)"
         case .claimsTooLarge(let bytes): "the developer claims have \(bytes) bytes, which Firebase does not accept"
         case .overloaded: "too many signatures are requested now"
+        case .cancelled: "the call was cancelled"
         case .key(let error): "OpenSSL did not sign with the key: \(error.reasons.joined(separator: "; "))"
         case .unknownServiceAccount: "the metadata server does not name the service account of this machine"
         case .accessToken(let error): "there is no access token: \(error.sentence)"

@@ -40,6 +40,8 @@ package struct Minter: Sendable {
             developerClaims: try templates.claims(
                 for: cleared, client: client, reauthentication: reauthentication, adding: added),
             tenantID: tenantID, issuedAt: time.now(), lifetime: lifetime)
+        // The client has gone. What was spent for it is given back.
+        guard !Task.isCancelled else { throw .cancelled }
         let token = try await signer.sign(claims)
         return CustomToken(secret: Secret(token), uid: uid, expiresIn: claims.expiresIn)
     }
@@ -92,6 +94,8 @@ package enum MintingError: Error, Equatable, Sendable {
     case claimsTooLarge(bytes: Int)
     /// Too many signatures are requested here, or Google refuses the call for now (429).
     case overloaded
+    /// The calling task was cancelled before the signature was made.
+    case cancelled
     /// OpenSSL did not sign with the service account's key.
     case key(OpenSSLError)
     /// The metadata server does not name the service account that this machine runs as.
@@ -119,7 +123,7 @@ extension MintingError: RefusalCause {
                 "The server cannot sign tokens until its operator changes permissions at Google. Report the request_id to "
                     + "the operator.",
                 finding: refusal.description, retry: .never, isUnspent: true, cause: self)
-        case .overloaded, .key, .unknownServiceAccount, .accessToken, .unreachable, .refused,
+        case .overloaded, .cancelled, .key, .unknownServiceAccount, .accessToken, .unreachable, .refused,
             .malformedResponse, .process:
             Refusal(
                 .signerUnavailable, "The server cannot sign tokens now. Retry after the time in Retry-After.",

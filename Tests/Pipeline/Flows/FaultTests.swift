@@ -102,7 +102,7 @@ struct FaultTests {
 
     // MARK: Signing
 
-    /// Signs in within a task that is cancelled, for which the pool does not sign.
+    /// Signs in within a task that is cancelled, for which nothing is signed.
     private func exchangeUnsigned(
         _ credential: Credential, of way: Way, in deployment: Deployment
     ) async throws {
