@@ -139,9 +139,13 @@ extension OpenIDConnect {
     ///
     /// With tenants it is `tid:sub`, because tenants may issue the same `sub`.
     package func subject(of claims: Claims) -> Subject? {
+        guard claims.subject?.text != Self.absentSubject else { return nil }
         guard subjectClaims != ["sub"] else { return claims.subject }
         return subject(claims.subject?.text ?? "", of: claims)
     }
+
+    /// What Azure AD B2C writes for every person unless the policy makes a subject.
+    private static let absentSubject = "Not supported currently. Use oid claim."
 
     /// Returns the subject of a person whose `sub` is not that of the token, but within one of its claims.
     package func subject(_ sub: String, of claims: Claims) -> Subject? {

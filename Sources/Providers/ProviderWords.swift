@@ -14,7 +14,8 @@ package enum ProviderWords {
     /// The members that describe an error: those of RFC 6749 §5.2 and those of single providers.
     package static let names = [
         "error", "error_code", "errorCode", "errorType", "error_type", "errcode", "code", "status_code",
-        "error_description", "errorDescription", "error_message", "errorMessage", "error_msg", "errmsg", "error_reason",
+        "error_description", "errorDescription", "description", "error_message", "errorMessage", "error_msg", "errmsg",
+        "error_reason",
         "errorSummary", "error_subtype", "message", "msg", "status_txt", "title", "detail", "reason",
         // OAuth 1.0a, by its extension for problem reports.
         "oauth_problem", "oauth_problem_advice",

@@ -477,8 +477,10 @@ def test_an_extension_learns_that_the_user_closed_the_window(
 ) -> None:
     driver = extended[1].driver
     page = _sign_in_by_extension(driver, extension)
-    driver.close()
+    window = driver.current_window_handle
     driver.switch_to.window(page)
+    # WebDriver's own command waits until the page has answered, which it may not do if it is closed while it loads.
+    driver.execute_cdp_cmd("Target.closeTarget", {"targetId": window.removeprefix("CDwindow-")})
     wait_until(lambda: driver.execute_script("return window.outcome ?? null") is not None, "the sign-in ends")
     outcome = driver.execute_script("return window.outcome")
     assert outcome == {"reason": "browser_failed", "cause": "Error: The user did not approve access."}

@@ -49,10 +49,11 @@ package struct Deployment: Sendable {
             random: random)
         accounts = AccountResolver(
             directory: store, rule: plan.uidRule, emails: plan.emails, time: time, random: random)
+        let signer = try plan.signer ?? Self.signer.get()
         minter = Minter(
-            signer: try Self.signer.get(), templates: ClaimTemplates(plan.claimTemplates), time: time)
+            signer: signer, templates: ClaimTemplates(plan.claimTemplates), time: time)
         hooks = Hooks(
-            plan.hooks, signer: try Self.signer.get(), transport: transport, time: time, random: random,
+            plan.hooks, signer: signer, transport: transport, time: time, random: random,
             onFailure: plan.onHookFailure)
         secondFactors = SecondFactors(
             store: store, seal: StoreSeal(keys: try Self.keys(plan.storeKeys)), isPerTenant: plan.isPerTenant,

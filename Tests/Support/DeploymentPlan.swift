@@ -39,6 +39,8 @@ package struct DeploymentPlan {
     package var claimTemplates: [String: IdentityTemplate] = ["idp": [.placeholder(.provider)]]
     package var hooks: [HookPoint: Hook] = [:]
     package var onHookFailure: @Sendable (HookPoint, HookFailure) -> Void = { _, _ in }
+    /// What signs custom tokens; `nil` for the key of the service account.
+    package var signer: CustomTokenSigner?
     package var rules = AccountRules()
     /// Shared by default, since the identities of most tests have the same address.
     package var emails = EmailRule.shared

@@ -165,8 +165,16 @@ extension Verifier {
         do throws(JOSEError) {
             return try verify(known)
         } catch {
-            // The provider may have rotated its keys since they were fetched. Without `kid`, only the signature tells.
-            guard error == .unknownKey || (error == .signatureInvalid && jws.header.keyID == nil) else { throw error }
+            // The provider may have rotated its keys since they were fetched. Without `kid`, only the signature tells. One that
+            // was installed anew has another key under the same `kid`.
+            if error == .signatureInvalid, let keyID = jws.header.keyID {
+                let isSame = { @Sendable (keys: JWKSet) in keys.hasSameKeys(as: known, under: keyID) }
+                guard let newer = try? await document.refreshed(unless: { !isSame($0) }), !isSame(newer) else {
+                    throw error
+                }
+                return try verify(newer)
+            }
+            guard error == .unknownKey || error == .signatureInvalid else { throw error }
             let newer = try await document.refreshed { keys in (try? verify(keys)) != nil }
             return try ClaimsMismatch.naming(jws.header.keyID, in: newer) { () throws(JOSEError) in try verify(newer) }
         }

@@ -62,7 +62,7 @@ extension MetricFamily {
     private static let signing = [
         MetricFamily(
             "token_exchange_signature_seconds", .histogram(latencies),
-            "Time of a signature, with the wait in the queue.")
+            "Time of a signature, with the wait for another process or for Google.")
     ]
 
     private static let process = [

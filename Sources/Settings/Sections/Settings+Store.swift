@@ -111,7 +111,7 @@ extension Entry {
         } catch {
             return refusing(error.message)
         }
-        guard !uri.passwords.contains(where: Placeholder.matches) else {
+        guard !uri.passwords.contains(where: Placeholder.isTemplate) else {
             return refusing("has a placeholder instead of a password: write the real one")
         }
         if value.source == .clear, !uri.passwords.isEmpty { judgeClearSecret() }

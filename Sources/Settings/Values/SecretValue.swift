@@ -227,14 +227,16 @@ enum Placeholder {
     ]
 
     static func matches(_ text: String) -> Bool {
+        let letters = text.lowercased().filter { $0.isLetter || $0.isNumber }
+        return Set(letters).count <= 1 || words.contains(letters) || letters.hasPrefix("changeme") || isTemplate(text)
+    }
+
+    /// Whether a text has the form of a placeholder, so that it is none of the weak passwords that databases have.
+    static func isTemplate(_ text: String) -> Bool {
         // Supabase writes [YOUR-PASSWORD] into its connection strings.
         let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
         let lowered = (isBracketed ? String(text.dropFirst().dropLast()) : text).lowercased()
-        let letters = lowered.filter { $0.isLetter || $0.isNumber }
-        return Set(letters).count <= 1
-            || words.contains(letters)
-            || letters.hasPrefix("changeme")
-            || lowered.hasPrefix("your-") || lowered.hasPrefix("your_") || lowered.hasPrefix("your ")
+        return lowered.hasPrefix("your-") || lowered.hasPrefix("your_") || lowered.hasPrefix("your ")
             || lowered.hasSuffix("...") || lowered.hasSuffix("…")
             || lowered.hasPrefix("<") && lowered.hasSuffix(">")
             || lowered.hasPrefix("${") || lowered.hasPrefix("{{")

@@ -67,6 +67,12 @@ package struct JWKSet: Sendable {
         self.refused = refused
     }
 
+    /// Whether another set has the same keys under an id, in the same order.
+    package func hasSameKeys(as other: JWKSet, under keyID: KeyID) -> Bool {
+        let (keys, others) = (keys.filter { $0.id == keyID }, other.keys.filter { $0.id == keyID })
+        return keys.count == others.count && zip(keys, others).allSatisfy { $0.merged(with: $1) != nil }
+    }
+
     /// Returns the keys that may verify a token.
     ///
     /// - Parameters:

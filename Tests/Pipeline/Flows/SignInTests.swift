@@ -166,22 +166,8 @@ struct SignInTests {
 
     @Test("The key signs, or readiness says that it does not")
     func readiness() async throws {
-        let deployment = try Deployment()
-        try await deployment.flows.checkSigner()
-        let task = Task {
-            while !Task.isCancelled { await Task.yield() }
-            return await Self.signerFailure(in: deployment)
-        }
-        task.cancel()
-        #expect(await task.value == .cancelled)
-    }
-
-    private static func signerFailure(in deployment: Deployment) async -> MintingError? {
-        do {
-            try await deployment.flows.checkSigner()
-            return nil
-        } catch {
-            return error
-        }
+        try await Deployment().flows.checkSigner()
+        let deployment = try Deployment { $0.signer = .overloaded() }
+        await #expect(throws: MintingError.overloaded) { try await deployment.flows.checkSigner() }
     }
 }

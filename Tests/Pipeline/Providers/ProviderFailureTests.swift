@@ -54,7 +54,7 @@ struct ProviderFailureTests {
     private static let code = "SplxlOBeZQQYbYS6WxSbIA"
     private static let secret = "s3cr3t+value/of=app"
 
-    private static func words(_ description: String) -> String? {
+    private static func words(_ description: String, in member: String = "error_description") -> String? {
         let request = OutboundRequest(
             .post, "https://op.example/token",
             header: [
@@ -65,7 +65,7 @@ struct ProviderFailureTests {
                     ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", "https://app.example/cb"),
                     ("code_verifier", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
                 ]).encoded.utf8))
-        let body = JSON.object(["error_description": .string(description)]).serialized()
+        let body = JSON.object([member: .string(description)]).serialized()
         return ProviderWords.of(OutboundResponse(status: 400, body: Array(body)), to: request)
     }
 
@@ -80,6 +80,13 @@ struct ProviderFailureTests {
         ])
     func echo(_ echo: String) {
         #expect(Self.words("Value <\(echo)> is unknown") == "error_description: Value [left out] is unknown")
+    }
+
+    @Test(
+        "The sentence may stand in any of these members",
+        arguments: ["description", "message", "errorSummary", "detail"])
+    func member(_ name: String) {
+        #expect(Self.words("client is not authorized", in: name) == "\(name): client is not authorized")
     }
 
     @Test("What is no credential stays: the redirect URI, and parts of fewer than eight octets")

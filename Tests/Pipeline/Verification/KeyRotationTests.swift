@@ -88,12 +88,39 @@ struct KeyRotationTests {
         #expect(fetches == 2)
     }
 
-    @Test("A token with a known key and a wrong signature causes no fetch")
+    @Test("Tokens with a known key and a wrong signature cause one fetch of the key set per cool-down period")
     func wrongSignature() async throws {
-        await expectRefusal(JOSEError.signatureInvalid.refusal) {
-            try await proof.verify(proof.token.signed(by: .foreignCurve))
+        _ = try await proof.verify(proof.token)
+        for number: Int64 in 1...100 {
+            let token = proof.token.setting("jti", to: .integer(number)).signed(by: .foreignCurve)
+            await expectRefusal(JOSEError.signatureInvalid.refusal) { try await proof.verify(token) }
         }
-        #expect(fetches == 1)
+        #expect(fetches == 2)
+    }
+
+    @Test("If the key set cannot be fetched again, a wrong signature is refused as one")
+    func wrongSignatureWithoutKeys() async throws {
+        _ = try await proof.verify(proof.token)
+        proof.deployment.peer.script(.get, Yahoo.keys, .status(500))
+        for _ in 1...2 {
+            await expectRefusal(JOSEError.signatureInvalid.refusal) {
+                try await proof.verify(proof.token.signed(by: .foreignCurve))
+            }
+        }
+    }
+
+    @Test("A provider that was installed anew has another key under the same kid, which verifies its tokens")
+    func sameKeyID() async throws {
+        _ = try await proof.verify(proof.token)
+        proof.deployment.peer.script(
+            .get, Yahoo.keys, .json(try TestKeys.shared.rotatedKeySet(curve: TestKeys.curveKeyID, rsa: "rsa-2")))
+        proof.deployment.clock.advance(by: .seconds(60))
+        let token = proof.token.setting("jti", to: .integer(2)).signed(by: .foreignCurve)
+        #expect(try await proof.verify(token).subject.text == Yahoo.subject)
+        await expectRefusal(JOSEError.signatureInvalid.refusal) {
+            try await proof.verify(proof.token.setting("jti", to: .integer(3)))
+        }
+        #expect(fetches == 2)
     }
 
     @Test(

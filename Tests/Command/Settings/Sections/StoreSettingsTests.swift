@@ -39,6 +39,12 @@ struct StoreSettingsTests {
         #expect("\(settings.store)" == "postgresql://\(place)")
     }
 
+    @Test("A weak password of a database is taken", arguments: ["pass%5Eword", "changeme", "secret", "password"])
+    func weak(password: String) throws {
+        let uri = "postgresql://user:\(password)@host/db?sslmode=require"
+        #expect(try settings("env:DATABASE", environment: ["DATABASE": uri]).warnings.isEmpty)
+    }
+
     @Test("A URI with a password may come from a variable or a file, and is printed without the password")
     func elsewhere() throws {
         let uri = "postgresql://user:\(Self.password)@db.example/accounts?sslmode=require"
@@ -268,7 +274,7 @@ struct StoreSettingsTests {
             ),
             ("postgresql://host/db?sslmode=require&sslmode=disable", "has the option sslmode twice: keep one"),
             (
-                "postgresql://user:changeme@host/db",
+                "postgresql://user:your-password@host/db",
                 "has a placeholder instead of a password: write the real one"
             ),
         ])
