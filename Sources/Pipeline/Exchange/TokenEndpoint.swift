@@ -97,10 +97,12 @@ struct TokenResponse {
             guard errorCode(of: answer, codes).isEmpty else { throw refusal(answer, status: status, client, codes) }
             throw placeOfTokens(in: answer).map(ProviderFailure.tokensElsewhere) ?? .noTokens(status: status)
         }
-        let deviation = deviation(of: answer["token_type"])
+        // An ID token proves the person, so that an access token of an unknown type beside it is left out.
+        let isProven = answer["id_token"]?.string != nil
+        let type = deviation(of: answer["token_type"])
+        let deviation = isProven && type?.isTolerated == true ? .otherTokenType("another one") : type
         let isBearer = deviation?.isTolerated ?? true
-        // An ID token beside the access token proves the person.
-        if let deviation, !isBearer, answer["id_token"]?.string == nil { throw deviation }
+        if let deviation, !isBearer, !isProven { throw deviation }
         return Self(
             accessToken: isBearer ? text("access_token", in: answer).map(AccessToken.init) : nil,
             // The parser of ID tokens refuses what is none.
@@ -114,7 +116,8 @@ struct TokenResponse {
     ///
     /// The type proves nothing: the person is proven by the answer of the user endpoint, or by the ID token. RFC 6749 §7.1 forbids
     /// the use of a token whose type a client does not know, because a bound token needs another request. Those types are refused
-    /// by their names. Providers write others for tokens that are Bearer tokens (RFC 6750), such as `User Access Token`, or none.
+    /// by their names. Providers write others for tokens that are Bearer tokens (RFC 6750), such as `User Access Token`, or none:
+    /// without an ID token they are used, because the sign-in would be lost.
     ///
     /// - Parameter member: `token_type`, whose value is case-insensitive (RFC 6749 §5.1).
     /// - Returns: `nil` for Bearer, and for a member that is missing or no text.
