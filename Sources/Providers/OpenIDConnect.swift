@@ -139,7 +139,7 @@ extension OpenIDConnect {
     ///
     /// With tenants it is `tid:sub`, because tenants may issue the same `sub`.
     package func subject(of claims: Claims) -> Subject? {
-        guard claims.subject?.text != Self.absentSubject else { return nil }
+        guard !subjectClaims.contains("sub") || claims.subject?.text != Self.absentSubject else { return nil }
         guard subjectClaims != ["sub"] else { return claims.subject }
         return subject(claims.subject?.text ?? "", of: claims)
     }

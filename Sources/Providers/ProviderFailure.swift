@@ -31,8 +31,8 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     /// The body of the response is no JSON object. The text says what it is.
     case notJSON(ProviderEndpoint, String)
     /// The access token has a type that only the holder of a key can use, or that is none of an access token: the text is its
-    /// name. `nil` stands for an unknown type, whose token is used as Bearer.
-    case otherTokenType(String?)
+    /// name. `nil` stands for an unknown type, whose token is used as Bearer if nothing else proves the person.
+    case otherTokenType(String?, isUsed: Bool = false)
     /// An endpoint that discloses a profile refuses the access token, also with status 200 and an error in place of the profile,
     /// or there is none at its URL. `says` is what ``ProviderWords`` reads in its answer.
     case refusedProfile(ProviderEndpoint, status: Int, says: String? = nil)
@@ -88,7 +88,7 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     }
 
     /// Whether everything was used nevertheless, so that an operator need not act.
-    package var isTolerated: Bool { self == .otherTokenType(nil) }
+    package var isTolerated: Bool { self == .otherTokenType(nil, isUsed: true) }
 
     /// The part of a profile that is a text instead of `true` or `false`, so that it is ignored.
     package static let emailVerifiedIsText = ProviderFailure.unusableMembers("email_verified (a text)")
@@ -210,9 +210,11 @@ extension ProviderFailure: RefusalCause {
         case .accountDisabled: "it has suspended, locked or deleted the account"
         case .malformedResponse(let part): "\(part) is missing in its answer, or has the wrong form"
         case .notJSON(let endpoint, let body): "the answer of its \(endpoint.name) is no JSON object: it is \(body)"
-        case .otherTokenType(let name?): "token_type in its answer is \(name), and only Bearer is supported"
-        case .otherTokenType(nil):
+        case .otherTokenType(let name?, _): "token_type in its answer is \(name), and only Bearer is supported"
+        case .otherTokenType(nil, isUsed: true):
             "token_type in its answer is not Bearer, as which the access token is used nevertheless"
+        case .otherTokenType(nil, isUsed: false):
+            "token_type in its answer is not Bearer, so that the access token is not used"
         case .refusedProfile(let endpoint, let status, let words):
             endpoint.refusal(status) + (words.map { ", and says: \($0)" } ?? "")
         case .pageInPlaceOfProfile(let endpoint, let status):
@@ -384,9 +386,10 @@ extension ProviderFailure: AdvisingCause {
                 + (body == Self.jwt && endpoint == .user
                     ? " A JWT is read only with OpenID Connect: write issuer in place of protocol: oauth2, or switch off signed "
                         + "answers for this client in the provider's settings." : "")
-        case .otherTokenType(_?):
-            "Switch off access tokens that are bound to a key (DPoP, RFC 9449) for this client in the provider's settings."
-        case .otherTokenType(nil), .throttled, .unavailable, .failed, .accountDisabled, .malformedResponse: nil
+        case .otherTokenType(_?, _):
+            "Let the provider issue Bearer tokens to this client. In its settings, switch off tokens that are bound to a key (DPoP, "
+                + "RFC 9449), if they are on."
+        case .otherTokenType(nil, _), .throttled, .unavailable, .failed, .accountDisabled, .malformedResponse: nil
         }
     }
 }

@@ -99,8 +99,7 @@ struct TokenResponse {
         }
         // An ID token proves the person, so that an access token of an unknown type beside it is left out.
         let isProven = answer["id_token"]?.string != nil
-        let type = deviation(of: answer["token_type"])
-        let deviation = isProven && type?.isTolerated == true ? .otherTokenType("another one") : type
+        let deviation = deviation(of: answer["token_type"], isUsed: !isProven)
         let isBearer = deviation?.isTolerated ?? true
         if let deviation, !isBearer, !isProven { throw deviation }
         return Self(
@@ -119,14 +118,16 @@ struct TokenResponse {
     /// by their names. Providers write others for tokens that are Bearer tokens (RFC 6750), such as `User Access Token`, or none:
     /// without an ID token they are used, because the sign-in would be lost.
     ///
-    /// - Parameter member: `token_type`, whose value is case-insensitive (RFC 6749 §5.1).
+    /// - Parameters:
+    ///   - member: `token_type`, whose value is case-insensitive (RFC 6749 §5.1).
+    ///   - isUsed: Whether a token of an unknown type is used.
     /// - Returns: `nil` for Bearer, and for a member that is missing or no text.
-    private static func deviation(of member: JSON?) -> ProviderFailure? {
+    private static func deviation(of member: JSON?, isUsed: Bool) -> ProviderFailure? {
         let words = (member?.string ?? "").lowercased().split { !$0.isLetter }
         if let name = words.lazy.compactMap({ boundTypes[$0] }).first { return .otherTokenType(name) }
         // RFC 8693 §2.2.1: the token is no access token.
         if words == ["n", "a"] { return .otherTokenType("N_A") }
-        return words.isEmpty || words == ["bearer"] ? nil : .otherTokenType(nil)
+        return words.isEmpty || words == ["bearer"] ? nil : .otherTokenType(nil, isUsed: isUsed)
     }
 
     /// The types of tokens that only the holder of a key can use: RFC 9449, RFC 9200 and the draft of MAC.

@@ -165,8 +165,8 @@ extension Verifier {
         do throws(JOSEError) {
             return try verify(known)
         } catch {
-            // The provider may have rotated its keys since they were fetched. Without `kid`, only the signature tells. One that
-            // was installed anew has another key under the same `kid`.
+            // The provider may have rotated its keys since they were fetched. Without `kid`, only the signature tells. A
+            // provider that was installed anew has another key under the same `kid`.
             if error == .signatureInvalid, let keyID = jws.header.keyID {
                 let isSame = { @Sendable (keys: JWKSet) in keys.hasSameKeys(as: known, under: keyID) }
                 guard let newer = try? await document.refreshed(unless: { !isSame($0) }), !isSame(newer) else {

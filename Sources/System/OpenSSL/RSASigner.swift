@@ -30,7 +30,7 @@ package final class RSASigner: Sendable {
         for copy in copies {
             if let result = copy.signatureIfFree(for: message) { return try result.get() }
         }
-        return try copies[message.count % copies.count].signature(for: message)
+        return try copies[Int.random(in: copies.indices)].signature(for: message)
     }
 }
 

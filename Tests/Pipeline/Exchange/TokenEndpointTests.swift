@@ -66,12 +66,15 @@ struct TokenResponseTests {
         let redemption = try Redemption(.x)
         redemption.script(.json(#"{"access_token":"v^1.1#a","token_type":"\#(type)","expires_in":7200}"#))
         let tokens = try await redemption.redeem()
-        #expect(tokens.accessToken?.secret.secretText == "v^1.1#a" && tokens.deviation == .otherTokenType(nil))
+        #expect(
+            tokens.accessToken?.secret.secretText == "v^1.1#a" && tokens.deviation == .otherTokenType(nil, isUsed: true)
+        )
         let proven = try Redemption(.generic)
         proven.script(.json(#"{"access_token":"a","token_type":"\#(type)","id_token":"i"}"#))
         let others = try await proven.redeem()
-        #expect(others.accessToken == nil && others.deviation == .otherTokenType("another one"))
-        let failure = ProviderFailure.otherTokenType(nil)
+        #expect(others.accessToken == nil && others.deviation == .otherTokenType(nil))
+        #expect(others.deviation?.isTolerated == false)
+        let failure = ProviderFailure.otherTokenType(nil, isUsed: true)
         #expect(failure.isTolerated && !failure.sentence.contains(type) && failure.advice == nil)
     }
 
