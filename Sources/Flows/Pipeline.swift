@@ -102,7 +102,7 @@ final class Pipeline: Sendable {
     /// Completes the profile of an identity if the provider's rule asks for it.
     ///
     /// An account that is made without its e-mail address could later not be found by that address. Therefore the first
-    /// sign-in of an identity fails until the provider responds.
+    /// sign-in of an identity fails until the provider responds, unless the ID token contains the address.
     private func withProfile(
         _ identity: VerifiedIdentity, at provider: Provider, for client: RegisteredClient
     ) async throws -> VerifiedIdentity {
@@ -116,7 +116,9 @@ final class Pipeline: Sendable {
         } catch let failure as ProviderFailure where failure.isPassing {
             // With the rule `firstSignIn`, the check above has just shown that the account is not known.
             if provider.profileRule == .always, try await isKnown(identity, for: client) { return identity }
-            throw failure
+            guard let addressed = identity.withoutUserInfo(because: failure) else { throw failure }
+            onProfileRefusal(provider.id, failure)
+            return addressed
         }
     }
 

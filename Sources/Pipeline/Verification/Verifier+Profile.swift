@@ -51,6 +51,22 @@ extension Verifier {
 }
 
 extension VerifiedIdentity {
+    /// Returns the identity with the profile of its ID token only, because the userinfo endpoint does not respond for now.
+    ///
+    /// The address of an ID token takes precedence over that of userinfo, so that the account has the same one in both cases.
+    ///
+    /// - Parameter failure: Why the endpoint gave no profile. It becomes ``profileRefusal``.
+    /// - Returns: The identity; `nil` if the ID token has no address, or if the profile comes from another endpoint.
+    package func withoutUserInfo(because failure: ProviderFailure) -> VerifiedIdentity? {
+        guard profile.email != nil, case .unfetched(let call) = profileState, case .userInfo = call.source else {
+            return nil
+        }
+        return VerifiedIdentity(
+            provider: provider, subject: subject, profile: profile, profileState: .whole, profileRefusal: failure,
+            audienceProof: audienceProof, authenticatedAt: authenticatedAt, tokens: tokens, answer: answer,
+            returnable: returnable)
+    }
+
     /// Returns the identity with a name that the browser carried, if the provider itself sent none.
     ///
     /// That name has no signature. It is suitable only for an account that is created by this sign-in, whose person could

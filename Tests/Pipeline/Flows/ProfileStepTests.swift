@@ -24,6 +24,9 @@ struct ProfileStepTests {
     /// Those whose credential the provider has spent.
     private static let spentWays = ways.filter { ![.genericAccessToken, .xPair].contains($0) }
 
+    /// Those whose first response contains no address. Yahoo's ID token contains it.
+    private static let waysWithoutAddress = spentWays.filter { $0.provider != Yahoo.id }
+
     private static let passing: [(ScriptedAnswer, ProviderFailure)] = [
         (.status(429), .throttled(retryAfter: nil)), (.status(503), .unavailable(retryAfter: nil)),
         (.status(500), .failed(status: 500)),
@@ -38,7 +41,8 @@ struct ProfileStepTests {
     }
 
     @Test(
-        "A failure that may pass makes no account without its address, and the code is spent", arguments: spentWays)
+        "A failure that may pass makes no account without its address, and the code is spent",
+        arguments: waysWithoutAddress)
     func firstSignIn(_ way: Way) async throws {
         for (answer, failure) in Self.passing {
             let deployment = try Deployment()
@@ -52,6 +56,22 @@ struct ProfileStepTests {
             let outcome = try await deployment.exchange(deployment.fresh(way), of: way.provider)
             #expect(outcome.account.isNew)
         }
+    }
+
+    @Test(
+        "If the ID token contains the address, the sign-in continues without userinfo, and the operator is informed",
+        arguments: spentWays.filter { $0.provider == Yahoo.id }, passing.indices)
+    func addressInIDToken(_ way: Way, _ row: Int) async throws {
+        let (answer, failure) = Self.passing[row]
+        let told = Mutex<[ProviderFailure]>([])
+        let deployment = try Deployment { $0.onProfileRefusal = { _, failure in told.withLock { $0.append(failure) } } }
+        let credential = try await way.credential(in: deployment)
+        script(way, answer, in: deployment)
+        let outcome = try await deployment.exchange(credential, of: way.provider)
+        #expect(outcome.account.isNew)
+        #expect(outcome.account.identity?.profile.email == "ann@example.org")
+        #expect(outcome.account.identity?.profile.picture == nil)
+        #expect(told.withLock { $0 } == [failure])
     }
 
     @Test("If the provider refuses for now, the records of this server are given back")
@@ -168,6 +188,9 @@ struct ProfileStepTests {
         let deployment = try Deployment()
         var browser = TestBrowser()
         try await deployment.leave(&browser)
+        var token = IDTokenBuilder.yahoo(nonce: browser.asked["nonce"] ?? "", at: deployment.clock.now)
+        token.claims["email"] = nil
+        try deployment.scriptYahoo(token)
         deployment.peer.script(.get, Yahoo.userInfo, .status(503))
         await expectFailure(
             ProviderFailure.unavailable(retryAfter: nil).refusal.spent,
