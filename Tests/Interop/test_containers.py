@@ -130,6 +130,16 @@ def test_the_ports_are_the_defaults_of_the_program() -> None:
     assert f"--publish {public}:{public}" in DOCKERFILE.read_text()
 
 
+def test_the_ports_of_compose_are_those_of_the_script() -> None:
+    """The pages and the server name each other by these ports, and only this machine may reach them."""
+    script = (CONFIG.parent / "scripts/run").read_text()
+    ports = {int(port) for port in re.findall(r"\$\(\(([0-9]+) \+ offset\)\)", script)}
+    compose = yaml.safe_load((CONFIG / "container/compose.yaml").read_text())
+    assert len(ports) == 8
+    assert set(compose["services"]["sandbox"]["ports"]) == {f"127.0.0.1:{port}:{port}" for port in ports}
+    assert (CONFIG.parent / compose["services"]["sandbox"]["build"]["dockerfile"]).exists()
+
+
 def test_a_stopped_container_has_the_time_to_drain() -> None:
     assert _pod()["terminationGracePeriodSeconds"] > _drain()
     stop = re.search(r"--stop-timeout ([0-9]+)", DOCKERFILE.read_text())

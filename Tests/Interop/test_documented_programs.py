@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from flask import Flask
 from selenium.common.exceptions import NoSuchWindowException
 from selenium.webdriver import Chrome
@@ -23,6 +24,7 @@ from clients.program import Program, program
 from clients.sign_in import ALICE, LOOPBACK, YAHOO, allowed, expect_alice, follow
 from conftest import PICTURES
 from deployment.expectations import verified
+from deployment.firestore import Firestore, absence
 from deployment.pages import ROOT, documented
 from deployment.process import free_port
 from deployment.sandbox import SandboxedDeployment, sandboxed_deployment
@@ -237,6 +239,10 @@ def _shell(code: str, folder: Path, sandboxed: SandboxedDeployment) -> list[dict
     with program(["bash", "-euo", "pipefail", "-c", code], _environment(folder, sandboxed)) as shell:
         exit_code, output = shell.end()
     assert exit_code == 0, output
+    return _objects(output)
+
+
+def _objects(output: str) -> list[dict[str, Any]]:
     found, rest = [], output.strip()
     while rest:
         value, end = json.JSONDecoder().raw_decode(rest)
@@ -273,7 +279,7 @@ def offset() -> int:
     """A number that, added to the ports of `scripts/run`, gives free ones."""
     for _ in range(100):
         offset = free_port() - 9090
-        ports = [8080, 8081, 8082, 8083, 8084, 8085, 9090]
+        ports = [8080, 8081, 8082, 8083, 8084, 8085, 8086, 9090]
         with contextlib.suppress(OSError, OverflowError), contextlib.ExitStack() as stack:
             for port in ports:
                 stack.enter_context(socket.create_server(("127.0.0.1", port + offset)))
@@ -311,6 +317,38 @@ def test_who_follows_the_first_page_is_signed_in(binary: Path, tmp_path: Path, o
         finally:
             server.interrupt()
             server.end()
+
+
+@pytest.mark.parametrize(
+    "store", ["sqlite", pytest.param("firestore", marks=pytest.mark.skipif(absence() is not None, reason=str(absence())))]
+)
+def test_the_sandbox_without_a_compiler_prints_commands_that_work(
+    binary: Path, tmp_path: Path, offset: int, store: str
+) -> None:
+    """The script as `config/container/compose.yaml` starts it in a container."""
+    (tmp_path / "scripts").symlink_to(ROOT / "scripts")
+    compose = yaml.safe_load((ROOT / "config/container/compose.yaml").read_text())
+    address = compose["services"]["sandbox"]["environment"]["LISTEN_ADDRESS"]
+    environment = {"PORT_OFFSET": str(offset), "LISTEN_ADDRESS": address}
+    with contextlib.ExitStack() as stack:
+        if store == "firestore":
+            emulator = Firestore()
+            stack.callback(emulator.close)
+            environment["FIRESTORE_EMULATOR"] = emulator.host
+        command = [str(tmp_path / "scripts/run"), "--binaries", str(binary.parent)]
+        server = stack.enter_context(program(command, environment))
+        lines = iter(server.line, "Ctrl-C stops everything.")
+        printed = [line for line in lines if line.startswith(("request=", "| jq", "curl "))]
+        shell = stack.enter_context(program(["bash", "-euo", "pipefail", "-c", "\n".join(printed)]))
+        code, output = shell.end()
+        assert code == 0, output
+        first, second = _objects(output)
+        assert (first["uid"], second["reason"]) == (ALICE, "replayed")
+        settings = yaml.safe_load((tmp_path / "var/sandbox/token-exchange.yaml").read_text())
+        assert settings["store"].startswith(f"{store}://")
+        assert settings["server"]["listen"] == f"{address}:{8080 + offset}"
+        server.interrupt()
+        server.end()
 
 
 # MARK: - Web server

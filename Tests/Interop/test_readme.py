@@ -12,7 +12,7 @@ from deployment.pages import ROOT, documented
 from deployment.sandbox import SandboxedDeployment
 from deployment.waiting import DEADLINE
 
-SCRIPTS = [line.split() for line in documented("the two commands").splitlines()]
+COMPOSE = ROOT / "config/container/compose.yaml"
 
 
 def _shell(program: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -27,11 +27,18 @@ def _shell(program: str, **environment: str) -> subprocess.CompletedProcess[str]
     )
 
 
-def test_the_two_commands_can_be_run() -> None:
-    assert [words[0] for words in SCRIPTS] == ["scripts/run", "scripts/test"]
-    for words in SCRIPTS:
-        assert os.access(ROOT / words[0], os.X_OK)
-        assert words[1] == "#", "what follows the command is a comment"
+def test_the_script_can_be_run() -> None:
+    (words,) = (line.split() for line in documented("the script").splitlines())
+    assert os.access(ROOT / words[0], os.X_OK)
+
+
+def test_the_command_of_the_container_is_that_of_its_file() -> None:
+    """`scripts/container-check` runs the file."""
+    command = documented("the container").strip()
+    assert documented("start-the-container").strip() == command
+    assert f"#   {command}" in COMPOSE.read_text().splitlines()
+    words = command.split()
+    assert ROOT / words[words.index("-f") + 1] == COMPOSE
 
 
 def test_one_call_exchanges_a_code_for_a_custom_token(sandboxed: SandboxedDeployment) -> None:

@@ -2,13 +2,14 @@ package import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Stand-ins for Yahoo, X, Google and every other provider with a template, an attacker's server and a control listener, on 127.0.0.1.
+/// Stand-ins for Yahoo, X, Google and every other provider with a template, an attacker's server and a control listener.
 ///
 /// They imitate the documented and observed behaviour of the providers, including deviations from the standards, so
 /// that a server can be developed, shown and attacked without them. All state is in memory and is lost when
 /// ``run(onReady:)`` ends. Keys are generated for each run, except the RSA keys and the key that signs client secrets, which
-/// are generated once per process. The listeners accept connections only from this machine.
+/// are generated once per process. All URLs have the host 127.0.0.1.
 package struct Sandbox: Service {
+    private let address: String
     private let ports: (yahoo: Int, x: Int, providers: Int, control: Int, hostile: Int)
     private let google: GoogleSettings
     private let server: HomeServer?
@@ -17,6 +18,8 @@ package struct Sandbox: Service {
     private let now: @Sendable () -> Int64
 
     /// - Parameters:
+    ///   - address: The address of the listeners. With another one than 127.0.0.1 they accept connections from other machines,
+    ///     unless the network prevents it.
     ///   - ports: The ports of the listeners; 0 for any free port.
     ///   - google: The project, the service accounts and the port of Google's stand-in.
     ///   - server: The server at which the home page signs in; `nil` for no home page.
@@ -24,11 +27,13 @@ package struct Sandbox: Service {
     ///   - logger: It receives starts and failures, never the content of a request.
     ///   - now: The time in seconds since 1970-01-01T00:00:00Z. `POST /clock` adds an offset to it.
     package init(
+        address: String = "127.0.0.1",
         ports: (yahoo: Int, x: Int, providers: Int, control: Int, hostile: Int) = (0, 0, 0, 0, 0),
         google: GoogleSettings = GoogleSettings(), server: HomeServer? = nil,
         documentation: DocumentationSite? = nil, logger: Logger,
         now: @escaping @Sendable () -> Int64
     ) {
+        self.address = address
         self.ports = ports
         self.google = google
         self.server = server
@@ -69,23 +74,29 @@ package struct Sandbox: Service {
             state: state, clock: clock, yahoo: yahoo, x: x, providers: providers, google: google, hostile: hostile,
             home: home, documentation: documentation)
         let listeners = [
-            Listener(port: ports.yahoo, logger: logger, answer: yahooPipeline.answer) {
+            Listener(address: address, port: ports.yahoo, logger: logger, answer: yahooPipeline.answer) {
                 whenBound.yield(Bound(.yahoo, $0))
             },
-            Listener(port: ports.x, logger: logger, answer: xPipeline.answer) { whenBound.yield(Bound(.x, $0)) },
-            Listener(port: ports.providers, logger: logger, answer: providersPipeline.answer) {
+            Listener(address: address, port: ports.x, logger: logger, answer: xPipeline.answer) {
+                whenBound.yield(Bound(.x, $0))
+            },
+            Listener(address: address, port: ports.providers, logger: logger, answer: providersPipeline.answer) {
                 whenBound.yield(Bound(.providers, $0))
             },
             // A request may delete a thousand ids.
             Listener(
-                port: self.google.port, maximumBodyBytes: 1 << 20, logger: logger, answer: googlePipeline.answer
+                address: address, port: self.google.port, maximumBodyBytes: 1 << 20, logger: logger,
+                answer: googlePipeline.answer
             ) { whenBound.yield(Bound(.google, $0)) },
             // A fault may carry a long body.
-            Listener(port: ports.control, maximumBodyBytes: 4 << 20, logger: logger, answer: control.answer) {
+            Listener(
+                address: address, port: ports.control, maximumBodyBytes: 4 << 20, logger: logger, answer: control.answer
+            ) {
                 whenBound.yield(Bound(.control, $0))
             },
             Listener(
-                port: ports.hostile, maximumBodyBytes: 4 << 20, logger: logger, answer: { await hostile.answer($0) },
+                address: address, port: ports.hostile, maximumBodyBytes: 4 << 20, logger: logger,
+                answer: { await hostile.answer($0) },
                 onConnection: hostile.countConnection
             ) { whenBound.yield(Bound(.hostile, $0)) },
         ]

@@ -24,6 +24,13 @@ struct SandboxCommand: AsyncParsableCommand {
               token-exchange serve --config var/sandbox/token-exchange.yaml
             """)
 
+    @Option(
+        help: """
+            The address of all listeners, also of that server. The URLs have 127.0.0.1 nevertheless. In a container, 0.0.0.0, \
+            whose ports the engine publishes on 127.0.0.1.
+            """)
+    var listenAddress = "127.0.0.1"
+
     @Option(help: "The port of Yahoo's stand-in; 0 for any free port.")
     var yahooPort = 8081
 
@@ -57,12 +64,18 @@ struct SandboxCommand: AsyncParsableCommand {
     @Option(help: "The account directory of that server: local, or firebase at Google's stand-in.")
     var directory = Settings.Firebase.Directory.local
 
+    @Option(
+        help: ArgumentHelp(
+            "Make that server store in Google's emulator of Firestore at this address, such as 127.0.0.1:8087, in place of SQLite.",
+            valueName: "address"))
+    var firestoreEmulator: String?
+
     func run() async throws {
         let logger = Logger.warnings
         let publicURL = "http://127.0.0.1:\(serverPort)"
         let folder = try writeConfig.map { try SandboxFolder.make($0) }
         let sandbox = Sandbox(
-            ports: (yahooPort, xPort, providersPort, controlPort, hostilePort),
+            address: listenAddress, ports: (yahooPort, xPort, providersPort, controlPort, hostilePort),
             google: GoogleSettings(
                 port: googlePort, serviceAccounts: try folder.map { [try $0.serviceAccount()] } ?? [],
                 secrets: try Self.secrets()),
@@ -75,7 +88,8 @@ struct SandboxCommand: AsyncParsableCommand {
             if let folder {
                 try SandboxConfiguration(
                     addresses: addresses, folder: folder, directory: directory, publicURL: publicURL,
-                    serverPort: serverPort, adminPort: adminPort
+                    listenAddress: listenAddress, serverPort: serverPort, adminPort: adminPort,
+                    firestoreEmulator: firestoreEmulator
                 ).write()
             }
             let lines = """

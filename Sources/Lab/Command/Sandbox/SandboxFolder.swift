@@ -71,8 +71,11 @@ struct SandboxConfiguration {
     let folder: SandboxFolder
     let directory: Settings.Firebase.Directory
     let publicURL: String
+    let listenAddress: String
     let serverPort: Int
     let adminPort: Int
+    /// The address of the emulator of Firestore in which the server stores; `nil` for SQLite.
+    let firestoreEmulator: String?
 
     /// Writes `token-exchange.yaml` and the files with the secrets that it names, replacing existing files.
     func write() throws {
@@ -106,12 +109,21 @@ struct SandboxConfiguration {
         let ownURIs =
             (["yahoo.com: [\"com.example.app:/yahoo\"]", "twitter.com: [\"com.example.app:/x\"]"]
             + DocumentedProvider.all.map { "\($0.id): [\"com.example.app:/\($0.id)\"]" }).joined(separator: ", ")
+        let store =
+            firestoreEmulator.map {
+                """
+                store: firestore://sandbox/sandbox
+                store_emulator_host: "\($0)"
+                seal_keys: ["gcp-secret:token-exchange-seal-key"]
+                store_keys: ["gcp-secret:token-exchange-store-key"]
+                """
+            } ?? "store: \"sqlite://\(root)/token-exchange.db\""
         return """
             # Written by token-exchange-lab sandbox: a server that uses the stand-ins for all providers of the guide. For
             # development only.
             server:
-              listen: 127.0.0.1:\(serverPort)
-              admin_listen: 127.0.0.1:\(adminPort)
+              listen: "\(listenAddress):\(serverPort)"
+              admin_listen: "\(listenAddress):\(adminPort)"
               public_url: \(publicURL)
               drain_delay: 0s
             firebase:
@@ -127,7 +139,7 @@ struct SandboxConfiguration {
                 iam_credentials: \(addresses.google)
                 metadata: \(addresses.google)
                 secret_manager: \(addresses.google)
-            store: "sqlite://\(root)/token-exchange.db"
+            \(store)
             clients:
               my-app:
                 name: My App

@@ -3,8 +3,9 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// One HTTP/1.1 listener on 127.0.0.1.
+/// One HTTP/1.1 listener.
 struct Listener: Sendable {
+    private let address: String
     private let port: Int
     private let maximumBodyBytes: Int
     private let logger: Logger
@@ -14,10 +15,11 @@ struct Listener: Sendable {
 
     /// Creates a listener, which calls `onConnection` for every connection, even if no request follows.
     init(
-        port: Int, maximumBodyBytes: Int = 64 << 10, logger: Logger,
+        address: String, port: Int, maximumBodyBytes: Int = 64 << 10, logger: Logger,
         answer: @escaping @Sendable (IncomingRequest) async -> Delivery,
         onConnection: @escaping @Sendable () -> Void = {}, onBound: @escaping @Sendable (Int) -> Void
     ) {
+        self.address = address
         self.port = port
         self.maximumBodyBytes = maximumBodyBytes
         self.logger = logger
@@ -33,7 +35,7 @@ struct Listener: Sendable {
             },
             server: .http1(
                 configuration: .init(additionalChannelHandlers: handlersOfNewConnection(), idleTimeout: .seconds(60))),
-            configuration: .init(address: .hostname("127.0.0.1", port: port)),
+            configuration: .init(address: .hostname(address, port: port)),
             onServerRunning: { onBound($0.localAddress?.port ?? port) },
             logger: logger)
         try await application.run()
