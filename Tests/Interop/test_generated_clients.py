@@ -100,7 +100,7 @@ def test_the_python_client_signs_in(
     assert isinstance(answer, models.CustomTokenResponse)
     assert answer.uid == verified(answer.custom_token, sandboxed.account)["uid"] == ALICE
     assert answer.profile.name == "Alice Example"
-    assert (again.status_code, again.parsed.reason) == (400, models.ExchangeResponse400Reason.REPLAYED)
+    assert (again.status_code, again.parsed.reason) == (400, models.ErrorReason.REPLAYED)
 
     session = members.firebase.sign_in(answer.custom_token)
     sandboxed.server.secrets.add(begun.session, answer.custom_token, session.id_token)

@@ -5,7 +5,7 @@ internal import Standards
 /// The API description in OpenAPI 3.1, which `GET /openapi.json` returns.
 ///
 /// `openapi.json` describes requests and successful responses. The error responses of an operation follow from the
-/// reasons that ``Endpoint`` declares.
+/// reasons that ``Endpoint`` declares: `x-reasons` of a response contains each of its reasons with the possible values of `error`.
 enum OpenAPI {
     static let octets = Array(completed(file).serialized())
 
@@ -67,16 +67,11 @@ enum OpenAPI {
             members["content"] = .object(["text/html": .object(["schema": .object(["type": .string("string")])])])
         } else {
             if status == 401 { headers["WWW-Authenticate"] = reference("headers/WWWAuthenticate") }
-            let properties: [String: JSON] = [
-                "reason": enumeration(reasons.map(\.rawValue)),
-                "error": enumeration(reasons.flatMap(endpoint.errors(of:))),
-                "code": enumeration(reasons.map(\.firebaseCode)),
-            ]
-            let schema = JSON.object([
-                "allOf": .array([reference("schemas/Error"), .object(["properties": .object(properties)])])
-            ])
-            var media = ["schema": schema]
+            // One schema for all: a generator makes a type of each schema that is written in place.
+            var media = ["schema": reference("schemas/Error")]
             media["examples"] = example(of: operation, at: endpoint, status, reasons)
+            members["x-reasons"] = .object(
+                Dictionary(uniqueKeysWithValues: reasons.map { ($0.rawValue, names(endpoint.errors(of: $0))) }))
             members["content"] = .object(["application/json": .object(media)])
         }
         if !headers.isEmpty { members["headers"] = .object(headers) }
@@ -84,10 +79,6 @@ enum OpenAPI {
     }
 
     static func reference(_ name: String) -> JSON { .object(["$ref": .string("#/components/\(name)")]) }
-
-    private static func enumeration(_ texts: [String]) -> JSON {
-        .object(["type": .string("string"), "enum": names(texts)])
-    }
 
     private static func names(_ texts: [String]) -> JSON { .array(Set(texts).sorted().map(JSON.string)) }
 }

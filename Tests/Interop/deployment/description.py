@@ -38,8 +38,7 @@ def _has(operation: dict[str, Any], status: str, reason: str) -> bool:
     if "application/json" not in content or int(status) < 300:
         # The operation answers with a page or a redirect, or acknowledges a message that it has received before.
         return True
-    parts = content["application/json"]["schema"].get("allOf", [])
-    return any(reason in part.get("properties", {}).get("reason", {}).get("enum", []) for part in parts)
+    return reason in response["x-reasons"]
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,8 @@ def validator(document: dict[str, Any], schema: dict[str, Any]) -> Any:
 
 
 def deviations(answers: list[Received], document: dict[str, Any]) -> list[str]:
-    """The answers that do not follow the schema of their operation and status."""
+    """The answers that do not follow the schema of their operation and status, or have another error than their reason."""
+    codes = document["components"]["schemas"]["Error"]["properties"]["reason"]["x-reasons"]
     validators: dict[tuple[str, str, int], Any] = {}
     found = []
     for answer in answers:
@@ -69,8 +69,14 @@ def deviations(answers: list[Received], document: dict[str, Any]) -> list[str]:
             # Tests also send requests to no operation.
             continue
         key = (answer.method, answer.path, answer.status)
+        response = operation["responses"].get(str(answer.status), {})
+        if "x-reasons" in response:
+            reason = answer.body.get("reason", "")
+            if answer.body.get("error") not in response["x-reasons"].get(reason, []):
+                found.append(f"{answer.method} {answer.path} {answer.status}: {reason}, {answer.body.get('error')}")
+            elif answer.body.get("code") != codes[reason]["code"]:
+                found.append(f"{answer.method} {answer.path} {answer.status}: {reason}, {answer.body.get('code')}")
         if key not in validators:
-            response = operation["responses"].get(str(answer.status), {})
             schema = response.get("content", {}).get("application/json", {}).get("schema", False)
             validators[key] = validator(document, schema)
         found += [

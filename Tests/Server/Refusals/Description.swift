@@ -53,12 +53,8 @@ struct Description {
             guard operation["x-reasons"]?.array?.contains(.string(refusal.reason)) == true,
                 let response = operation["responses"]?[String(refusal.status)]
             else { return false }
-            guard refusal.status >= 300, let schema = response["content"]?["application/json"]?["schema"] else {
-                return true
-            }
-            return schema["allOf"]?.array?.contains { part in
-                part["properties"]?["reason"]?["enum"]?.array?.contains(.string(refusal.reason)) == true
-            } == true
+            guard refusal.status >= 300, response["content"]?["application/json"] != nil else { return true }
+            return response["x-reasons"]?[refusal.reason] != nil
         }
     }
 }
