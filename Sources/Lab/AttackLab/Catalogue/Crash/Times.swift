@@ -13,7 +13,7 @@ extension Catalogue {
                 let requests = [
                     try await target.genuine().request, try await target.sessionExchange(), target.redeem(code, flow),
                 ]
-                await bed.stop(server)
+                try await bed.stopWatched(server)
                 try target.copyDatabase(of: server, from: "", to: "-backup")
                 try await bed.restart(server)
                 for request in requests { try await target.honest(request) }
@@ -42,7 +42,7 @@ extension Catalogue {
                 let requests = [
                     try await target.genuine().request, try await target.sessionExchange(), target.redeem(code, flow),
                 ]
-                await bed.stop(server)
+                try await bed.stopWatched(server)
                 try target.copyDatabase(of: server, from: "", to: "-backup")
                 try await bed.restart(server)
                 for request in requests { try await target.honest(request) }
