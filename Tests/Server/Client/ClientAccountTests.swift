@@ -115,7 +115,7 @@ struct ClientAccountTests {
             _ = try await client.link(with: .twitter, credential: try await server.xCredential("alice"))
             #expect(try await client.unlink(.yahoo).identities.map(\.provider) == [.twitter])
             try await expectError(.noSuchProvider, "auth/no-such-provider") { try await client.unlink(.yahoo) }
-            try await expectError(.lastIdentity, "auth/internal-error") { try await client.unlink(.twitter) }
+            try await expectError(.lastIdentity, "auth/operation-not-allowed") { try await client.unlink(.twitter) }
         }
     }
 

@@ -135,7 +135,7 @@ struct ClientDeviceTests {
     func grant() async throws {
         try await TestServer.open { server in
             var iterator = try server.client("x-only").deviceSignIn().makeAsyncIterator()
-            try await expectError("unauthorized_client", "auth/internal-error") { try await iterator.next() }
+            try await expectError("unauthorized_client", "auth/app-not-authorized") { try await iterator.next() }
             let further = try await iterator.next()
             #expect(further == nil)
         }
