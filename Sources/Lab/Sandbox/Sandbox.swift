@@ -53,14 +53,17 @@ package struct Sandbox: Service {
     package func run(onReady: @escaping @Sendable (SandboxAddresses) async -> Void) async throws {
         let clock = SandboxClock(now)
         let state = ControlState()
-        let yahoo = try YahooStandIn(clock: clock)
-        let x = XStandIn(clock: clock)
-        let providers = ProviderStandIn(clock: clock)
+        let expected = ExpectedUser()
+        let yahoo = try YahooStandIn(clock: clock, expected: expected)
+        let x = XStandIn(clock: clock, expected: expected)
+        let providers = ProviderStandIn(clock: clock, expected: expected)
         let google = GoogleStandIn(google, clock: clock)
         let hostile = HostileServer()
         let (bound, whenBound) = AsyncStream.makeStream(of: Bound.self)
 
-        let home = server.map { HomePage(server: $0, clock: clock, hasDocumentation: documentation != nil) }
+        let home = server.map {
+            HomePage(server: $0, clock: clock, expected: expected, hasDocumentation: documentation != nil)
+        }
         let yahooPipeline = StandInPipeline(.yahoo, state: state, recorder: home?.recorder) {
             await yahoo.answer($1, at: $0)
         }

@@ -227,10 +227,11 @@ class Visitor:
     def choose_provider(self, provider: str) -> None:
         self.press("provider", provider)
 
-    def allow(self, user: str = "alice") -> None:
-        """Gives the consent of a user at a stand-in."""
+    def allow(self, user: str | None = "alice") -> None:
+        """Gives the consent of a user at a stand-in; `None` for the one whom the page has selected."""
         self.see("consent")
-        self.find(f'input[name="user"][value="{user}"]').click()
+        if user:
+            self.find(f'input[name="user"][value="{user}"]').click()
         self.press("decision", "allow")
 
     def enter_code(self, code: str) -> None:

@@ -1,4 +1,5 @@
 import Jansson
+import Synchronization
 
 /// A user of Yahoo's and X's stand-ins.
 package struct SandboxUser: Sendable, Equatable {
@@ -77,6 +78,15 @@ package struct SandboxUser: Sendable, Equatable {
         yahooSubject: "MALLORYJNWVNQD4GXZ5NGMZUS4", xID: "1666", screenName: "mallory")
 
     package static let all = [alice, bjorn, kobayashi, carol, dana, erin, frida, mallory]
+}
+
+/// The user whom the consent pages of all stand-ins select at first: that of the latest scenario of the home page.
+final class ExpectedUser: Sendable {
+    private let latest = Mutex(SandboxUser.alice)
+
+    var user: SandboxUser { latest.withLock { $0 } }
+
+    func expect(_ user: SandboxUser) { latest.withLock { $0 = user } }
 }
 
 extension SandboxUser {

@@ -8,14 +8,14 @@ struct ConsentPage {
     let action: String
     let parameters: FormParameters
     /// The user whose radio button is selected at first.
-    var preselected: SandboxUser?
+    let preselected: SandboxUser
 
     var answer: Answer {
         let hidden = parameters.pairs.map {
             "<input type=\"hidden\" name=\"\(Page.escape($0.name))\" value=\"\(Page.escape($0.value))\">"
         }
         let users = SandboxUser.all.enumerated().map { index, user in
-            let checked = user.key == (preselected ?? SandboxUser.all[0]).key ? " checked" : ""
+            let checked = user.key == preselected.key ? " checked" : ""
             let field =
                 "<input type=\"radio\" name=\"user\" value=\"\(user.key)\" id=\"user-\(index)\"\(checked) required>"
             return "<label for=\"user-\(index)\">\(field) \(Page.escape(user.name))</label>"

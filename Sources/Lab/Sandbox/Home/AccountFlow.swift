@@ -13,8 +13,8 @@ struct AccountFlow {
     ///
     /// X sends the same verified address. Returns `nil` if the run has ended.
     func beginConflict() async throws(Refusal) -> String? {
-        await forget(.dana)
-        guard await signIn(.dana, at: "yahoo.com") != nil else { return nil }
+        await forget(client.scenario.user)
+        guard await signIn(client.scenario.user, at: "yahoo.com") != nil else { return nil }
         return try await BrowserFlow(client: client).begin()
     }
 
@@ -22,8 +22,8 @@ struct AccountFlow {
     ///
     /// A panel then shows its codes and leads to a browser sign-in.
     func beginSecondFactor() async throws(Refusal) {
-        await forget(.erin)
-        guard let answer = await signIn(.erin, at: "yahoo.com"), let uid = answer["uid"]?.string,
+        await forget(client.scenario.user)
+        guard let answer = await signIn(client.scenario.user, at: "yahoo.com"), let uid = answer["uid"]?.string,
             let bearer = await idToken(of: uid),
             let factor = await client.success(
                 .factor,
@@ -228,7 +228,7 @@ struct AuthenticatorView {
             <a href="/runs/\(run.id)">Show the present code.</a></p>
             <ol>
             <li><a class="button primary" id="open" href="\(Page.escape(url))" target="_blank" rel="noopener">Sign in as \
-            Erin</a> (opens in a new tab). Choose Erin at Yahoo.</li>
+            Erin</a> (opens in a new tab). She is selected at Yahoo.</li>
             <li>The server asks for the code before it promises anything to the application. Type a wrong one first.</li>
             <li>The custom token then has the claim <code>second_factor</code>.</li>
             </ol>

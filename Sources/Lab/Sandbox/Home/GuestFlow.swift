@@ -10,7 +10,7 @@ struct GuestFlow {
     private var client: RunClient { account.client }
 
     func run() async {
-        await account.forget(.frida)
+        await account.forget(client.scenario.user)
         guard await signInWithX(), let bearer = await guest(), await linkYahoo(by: bearer),
             let pending = await linkX(by: bearer), await merge(pending, by: bearer),
             await client.success(
@@ -25,7 +25,7 @@ struct GuestFlow {
     /// Makes the account that the guest meets later.
     private func signInWithX() async -> Bool {
         await account.signIn(
-            .frida, at: "twitter.com", protocol: "oauth1",
+            client.scenario.user, at: "twitter.com", protocol: "oauth1",
             note: "On her phone, Frida signed in with X some days ago. She has an account, with its own uid.") != nil
     }
 
@@ -43,7 +43,7 @@ struct GuestFlow {
     }
 
     private func linkYahoo(by bearer: String) async -> Bool {
-        guard let proof = await account.proof(of: .frida, at: "yahoo.com") else { return false }
+        guard let proof = await account.proof(of: client.scenario.user, at: "yahoo.com") else { return false }
         return await client.success(
             .link, account.request("/v1/account/link", proof, by: bearer),
             note: "The guest becomes a user and keeps the uid, and so everything that is stored under it.") != nil
@@ -51,7 +51,7 @@ struct GuestFlow {
 
     /// Returns the pending credential of the conflict; `nil` if there was none.
     private func linkX(by bearer: String) async -> String? {
-        guard let proof = await account.proof(of: .frida, at: "twitter.com", protocol: "oauth1"),
+        guard let proof = await account.proof(of: client.scenario.user, at: "twitter.com", protocol: "oauth1"),
             let outcome = await client.send(
                 .conflict, account.request("/v1/account/link", proof, by: bearer),
                 note: """

@@ -15,10 +15,12 @@ package import Transport
 struct HomePage: Sendable {
     private let server: HomeServer
     private let store: RunStore
+    private let expected: ExpectedUser
     private let hasDocumentation: Bool
 
-    init(server: HomeServer, clock: SandboxClock, hasDocumentation: Bool) {
+    init(server: HomeServer, clock: SandboxClock, expected: ExpectedUser, hasDocumentation: Bool) {
         self.server = server
+        self.expected = expected
         self.hasDocumentation = hasDocumentation
         store = RunStore(clock: clock)
     }
@@ -101,6 +103,7 @@ struct HomePage: Sendable {
         _ scenario: Scenario, with provider: String, origin: String
     ) async throws(Refusal) -> Answer {
         let id = try await store.begin(scenario, with: provider, origin: origin)
+        expected.expect(scenario.user)
         let client = RunClient(
             run: id, scenario: scenario, provider: provider, origin: origin, server: server, store: store)
         var destination: String?

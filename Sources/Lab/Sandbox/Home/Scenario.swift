@@ -87,6 +87,16 @@ enum Scenario: String, Sendable, CaseIterable {
         }
     }
 
+    /// The person of the scenario, whom the consent pages select at first.
+    var user: SandboxUser {
+        switch self {
+        case .conflict: .dana
+        case .secondFactor: .erin
+        case .guest: .frida
+        default: .alice
+        }
+    }
+
     /// The parameter `flow`; `nil` for the provider's default.
     var flow: String? {
         switch self {

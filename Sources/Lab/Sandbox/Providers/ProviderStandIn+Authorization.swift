@@ -49,7 +49,7 @@ extension ProviderStandIn {
         return ConsentPage(
             provider: provider.title, applicationName: application?.title ?? asked.registration.clientID,
             permissions: asked.scopes, action: provider.url(of: .providersDecision, at: "") ?? "",
-            parameters: parameters
+            parameters: parameters, preselected: expected.user
         ).answer
     }
 

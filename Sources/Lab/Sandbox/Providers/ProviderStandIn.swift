@@ -10,6 +10,7 @@ actor ProviderStandIn {
     /// The origin; empty until the listener is bound.
     private(set) var origin = ""
     let clock: SandboxClock
+    let expected: ExpectedUser
     /// The registrations by provider and name of the application.
     private var registrations: [String: [String: ProviderRegistration]] = [:]
     var codes: [String: ProviderCode] = [:]
@@ -18,8 +19,9 @@ actor ProviderStandIn {
     /// The client id and the key of each user who has signed in.
     private var known: Set<[String]> = []
 
-    init(clock: SandboxClock) {
+    init(clock: SandboxClock, expected: ExpectedUser) {
         self.clock = clock
+        self.expected = expected
         for provider in DocumentedProvider.all {
             for application in SandboxApplication.all {
                 registrations[provider.id, default: [:]][application.name] = application.registration(at: provider)

@@ -40,6 +40,7 @@ extension XStandIn {
             action: (bouncing ? Endpoint.xAuthenticateDecision : .xAuthorizeDecision).path,
             parameters: FormParameters([("oauth_token", name)]),
             preselected: query["screen_name"].flatMap { asked in SandboxUser.all.first { $0.screenName == asked } }
+                ?? expected.user
         ).answer
     }
 

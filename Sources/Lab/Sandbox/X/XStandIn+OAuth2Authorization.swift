@@ -7,7 +7,7 @@ extension XStandIn {
         let asked = try authorizationRequest(query)
         return ConsentPage(
             provider: StandIn.x.title, applicationName: title(of: asked.application), permissions: asked.scopes,
-            action: Endpoint.xOAuth2Decision.path, parameters: query
+            action: Endpoint.xOAuth2Decision.path, parameters: query, preselected: expected.user
         ).answer
     }
 

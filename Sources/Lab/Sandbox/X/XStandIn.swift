@@ -9,6 +9,7 @@ actor XStandIn {
     /// The origin that signatures cover; empty until the listener is bound.
     private(set) var origin = ""
     let clock: SandboxClock
+    let expected: ExpectedUser
     /// The registrations by name of the application.
     private(set) var applications: [String: XRegistration] = [:]
 
@@ -23,8 +24,9 @@ actor XStandIn {
     var accessTokens: [String: XAccessToken] = [:]
     var refreshTokens: [String: XGrant] = [:]
 
-    init(clock: SandboxClock) {
+    init(clock: SandboxClock, expected: ExpectedUser) {
         self.clock = clock
+        self.expected = expected
         for application in SandboxApplication.all { applications[application.name] = application.x }
     }
 

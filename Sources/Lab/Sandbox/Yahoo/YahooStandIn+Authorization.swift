@@ -74,7 +74,7 @@ extension YahooStandIn {
         let asked = try authorizationRequest(parameters)
         return ConsentPage(
             provider: StandIn.yahoo.title, applicationName: title(of: asked.application), permissions: asked.scopes,
-            action: Endpoint.yahooDecision.path, parameters: parameters
+            action: Endpoint.yahooDecision.path, parameters: parameters, preselected: expected.user
         ).answer
     }
 

@@ -9,6 +9,7 @@ actor YahooStandIn {
     /// The origin and the issuer; empty until the listener is bound.
     private(set) var origin = ""
     let clock: SandboxClock
+    let expected: ExpectedUser
     var keys: YahooKeySet
     /// The registrations by client id.
     private(set) var applications: [String: YahooRegistration] = [:]
@@ -17,8 +18,9 @@ actor YahooStandIn {
     var refreshTokens: [String: YahooRefreshToken] = [:]
     private var defect: IDTokenDefect?
 
-    init(clock: SandboxClock) throws(OpenSSLError) {
+    init(clock: SandboxClock, expected: ExpectedUser) throws(OpenSSLError) {
         self.clock = clock
+        self.expected = expected
         keys = try YahooKeySet()
         for application in SandboxApplication.all { applications[application.yahoo.clientID] = application.yahoo }
     }
