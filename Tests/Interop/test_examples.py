@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import hashlib
+import importlib.util
 import json
-import os
+import re
 import shutil
+import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from flask.testing import FlaskClient
+from selenium.common.exceptions import NoAlertPresentException, NoSuchWindowException
+from selenium.webdriver import Chrome
+from werkzeug.test import TestResponse
 
 from clients.program import Program, program
 from clients.sign_in import ALICE, YAHOO, follow
+from conftest import PICTURES
 from deployment.account_application import AccountApplication
-from deployment.pages import ROOT
-from deployment.sandbox import SandboxedDeployment
+from deployment.firebase import PROJECT, Firebase
+from deployment.pages import ROOT, examples
+from deployment.sandbox import SandboxedDeployment, sandboxed_deployment
+from deployment.service_account import ServiceAccount
+from deployment.waiting import wait_until
 from peers.authenticator import Authenticator
+from peers.chromium import Chromium
 from peers.person import Person
 
 EXAMPLES = ROOT / "Sources/Clients/Examples"
@@ -261,3 +276,255 @@ def test_electron_proves_the_second_factor_on_the_page_of_the_server(
     answer = window.answer()
     assert answer["user"]["uid"] == signed_in["user"]["uid"]
     assert sorted(answer["user"]["providers"]) == [X, YAHOO]
+
+
+# MARK: - A web site
+
+ORIGIN = "http://127.0.0.1:5001"
+
+
+class Visit:
+    """A user at the web site, with a browser that keeps its cookies."""
+
+    def __init__(self, browser: FlaskClient, sandboxed: SandboxedDeployment) -> None:
+        self._browser, self._sandboxed = browser, sandboxed
+
+    def open(self, path: str) -> TestResponse:
+        return self._browser.get(path, base_url=ORIGIN, follow_redirects=True)
+
+    def press(self, path: str, origin: str = ORIGIN, **form: str) -> TestResponse:
+        """Sends a form of the page."""
+        return self._browser.post(path, base_url=ORIGIN, headers={"Origin": origin}, data=form)
+
+    def to_server(self, response: TestResponse, provider: str, user: str, code: str | None = None) -> str:
+        """Follows a redirect to the server, signs in there, and returns the path of the redirect back."""
+        person = Person(self._sandboxed.server.origin, self._sandboxed.sandbox.yahoo, self._sandboxed.sandbox.x)
+        person.open(response.location).press("provider", provider).allow(user)
+        if code is not None:
+            person.press("decision", "prove", code=code)
+        self._sandboxed.server.secrets.add(person.redirect.partition("code=")[2].partition("&")[0])
+        assert person.redirect.startswith(f"{ORIGIN}/callback?")
+        return person.redirect.removeprefix(ORIGIN)
+
+    def sign_in(self, provider: str, user: str, code: str | None = None) -> TestResponse:
+        begun = self._browser.get(f"/sign-in?provider={provider}", base_url=ORIGIN)
+        return self.open(self.to_server(begun, provider, user, code))
+
+    def link(self, provider: str, user: str) -> TestResponse:
+        return self.open(self.to_server(self.press("/link", provider=provider), provider, user))
+
+    def identities(self) -> list[str]:
+        return sorted(re.findall(r"<li>(\S+)</li>", self.open("/settings").text))
+
+    @property
+    def cookie(self) -> str:
+        cookie = self._browser.get_cookie("session", "127.0.0.1")
+        assert cookie is not None and cookie.http_only and cookie.same_site == "Lax"
+        return cookie.value
+
+
+@pytest.fixture
+def visit(sandboxed: SandboxedDeployment, monkeypatch: pytest.MonkeyPatch) -> Visit:
+    for name, value in {"SERVER": sandboxed.server.origin, "no_proxy": "*"}.items():
+        monkeypatch.setenv(name, value)
+    spec = importlib.util.spec_from_file_location("python_site", EXAMPLES / "PythonSite/app.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)
+    spec.loader.exec_module(module)
+    return Visit(module.app.test_client(), sandboxed)
+
+
+def test_the_web_site_signs_in_and_out_and_keeps_tokens_from_the_browser(
+    visit: Visit, sandboxed: SandboxedDeployment
+) -> None:
+    assert visit.open("/settings").status_code == 401
+    page = visit.sign_in(YAHOO, "alice")
+    assert f"Signed in as {ALICE}." in page.text
+    assert visit.identities() == [YAHOO]
+    assert "eyJhbGciOi" not in visit.cookie
+    visit.press("/sign-out")
+    assert "Signed in" not in visit.open("/").text
+    assert visit.open("/settings").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        (("iss=", "iss=https%3A%2F%2Fhostile.example&was="), 400),
+        (("state=", "state=another&was="), 400),
+        (("code=", "error=access_denied&error_description=The+user+refused.&was="), 400),
+    ],
+    ids=["iss", "state", "error"],
+)
+def test_the_web_site_refuses_a_redirect(visit: Visit, change: tuple[str, str], status: int) -> None:
+    begun = visit._browser.get(f"/sign-in?provider={YAHOO}", base_url=ORIGIN)
+    path = visit.to_server(begun, YAHOO, "alice").replace(*change)
+    assert visit.open(path).status_code == status
+    assert "Signed in" not in visit.open("/").text
+
+
+def test_the_web_site_refuses_forms_of_other_sites(visit: Visit) -> None:
+    visit.sign_in(YAHOO, "alice")
+    for path in ("/link", "/merge", "/second-factor", "/second-factor/confirm", "/sign-out"):
+        assert visit.press(path, "https://hostile.example").status_code == 403
+    assert visit.identities() == [YAHOO]
+
+
+def test_the_web_site_links_and_asks_before_it_merges(visit: Visit, members: AccountApplication) -> None:
+    bjorn = members.enter(X, "bjorn")
+    visit.sign_in(YAHOO, "carol")
+    assert visit.press("/merge").status_code == 400
+    page = visit.link(X, "bjorn")
+    assert (page.status_code, f"the account {bjorn.uid}." in page.text) == (409, True)
+    assert visit.identities() == [YAHOO]
+    assert visit.press("/merge").status_code == 302
+    assert visit.identities() == [X, YAHOO]
+
+
+def test_the_web_site_adds_a_second_factor_and_then_links_with_it(
+    visit: Visit, sandboxed: SandboxedDeployment
+) -> None:
+    visit.sign_in(YAHOO, "dana")
+    page = visit.press("/second-factor").text
+    uri, factor = re.search(r'href="(otpauth:[^"]+)"', page), re.search(r'name="factor_id" value="([^"]+)"', page)
+    assert uri is not None and factor is not None
+    authenticator = Authenticator(uri[1].replace("&amp;", "&"))
+    confirmed = visit.press("/second-factor/confirm", factor_id=factor[1], totp=authenticator.next_code())
+    codes = re.findall(r"\b(?:[A-Z0-9]{4}-){3}[A-Z0-9]{4}\b", confirmed.text)
+    assert len(codes) == 10
+    sandboxed.server.secrets.add(*codes)
+    refused = visit.link(X, "dana")
+    assert (refused.status_code, "Sign in with Yahoo" in refused.text) == (400, True)
+    visit.sign_in(YAHOO, "dana", authenticator.next_code())
+    assert visit.link(X, "dana").status_code == 200
+    assert visit.identities() == [X, YAHOO]
+
+
+# MARK: - Chrome extension
+
+MANIFEST = json.loads((EXAMPLES / "ChromeExtension/manifest.json").read_text())
+# The hash of the key, in the letters from a to p.
+EXTENSION = "".join(
+    chr(ord("a") + int(digit, 16)) for digit in hashlib.sha256(base64.b64decode(MANIFEST["key"])).hexdigest()[:32]
+)
+
+
+def _registration() -> dict[str, Any]:
+    """The client that the README of the extension shows."""
+    (example,) = (found for found in examples([EXAMPLES / "ChromeExtension/README.md"]) if found.language == "yaml")
+    return yaml.safe_load(example.code)["clients"]
+
+
+def test_the_registration_of_the_extension_has_the_id_of_its_key() -> None:
+    client = _registration()["my-extension"]
+    assert client["redirect_uris"] == [f"https://{EXTENSION}.chromiumapp.org/callback"]
+    assert client["origins"] == [f"chrome-extension://{EXTENSION}"]
+
+
+@dataclass(frozen=True)
+class Extended:
+    """Chromium with the extension, at its page."""
+
+    deployment: SandboxedDeployment
+    members: AccountApplication
+    driver: Chrome
+
+    def press(self, call: str, provider: str = "") -> None:
+        selector = f'button[data-call="{call}"]' + (f'[data-provider="{provider}"]' if provider else "")
+        wait_until(lambda: self.driver.find_element("css selector", selector).is_enabled(), "the page is ready")
+        self.driver.find_element("css selector", selector).click()
+
+    def go(self, user: str, code: str | None = None) -> None:
+        """The user signs in, in the window that the extension opened."""
+        page = self.driver.current_window_handle
+        wait_until(lambda: len(self.driver.window_handles) == 2, "the window of the sign-in opens")
+        (window,) = set(self.driver.window_handles) - {page}
+        self.driver.switch_to.window(window)
+        # The window closes while the driver waits for the next page.
+        with contextlib.suppress(NoSuchWindowException):
+            if self._has('button[name="provider"]'):
+                self.driver.find_element("css selector", 'form[action="/authorize"] button.primary').click()
+            self._find(f'input[name="user"][value="{user}"]').click()
+            self._find('button[name="decision"][value="allow"]').click()
+        if code is not None:
+            self._find("#code").send_keys(code)
+            with contextlib.suppress(NoSuchWindowException):
+                self._find('button[name="decision"][value="prove"]').click()
+        self.driver.switch_to.window(page)
+
+    def _has(self, selector: str) -> bool:
+        both = f'{selector}, input[name="user"]'
+        wait_until(lambda: bool(self.driver.find_elements("css selector", both)), "a page with a form")
+        return bool(self.driver.find_elements("css selector", selector))
+
+    def _find(self, selector: str) -> Any:
+        wait_until(lambda: bool(self.driver.find_elements("css selector", selector)), f"a page with {selector}")
+        return self.driver.find_element("css selector", selector)
+
+    def status(self, containing: str) -> str:
+        line = self.driver.find_element("css selector", "#status")
+        wait_until(lambda: containing in line.text, f"the page says {containing}")
+        return line.text
+
+
+@pytest.fixture(scope="module")
+def extended(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Extended]:
+    folder = tmp_path_factory.mktemp("extension")
+    shutil.copytree(EXAMPLES / "ChromeExtension", folder, dirs_exist_ok=True)
+    shutil.copy(LIBRARY / "token-exchange-client.js", folder)
+    account = ServiceAccount(PROJECT)
+    with contextlib.ExitStack() as stack:
+        place = tmp_path_factory.mktemp("extended")
+        deployment = stack.enter_context(sandboxed_deployment(binary, place, account, _registration()))
+        script = (folder / "account.js").read_text()
+        assert script.count("http://127.0.0.1:8080") == 1
+        (folder / "account.js").write_text(script.replace("http://127.0.0.1:8080", deployment.server.origin))
+        firebase = Firebase(deployment.sandbox)
+        stack.callback(firebase.close)
+        chromium = Chromium(tmp_path_factory.mktemp("profile"), PICTURES, extension=folder)
+        stack.callback(chromium.stop)
+        chromium.driver.get(f"chrome-extension://{EXTENSION}/account.html")
+        yield Extended(deployment, AccountApplication(deployment.server, firebase, deployment.sandbox), chromium.driver)
+
+
+def test_the_extension_signs_in_links_merges_and_signs_out(extended: Extended) -> None:
+    bjorn = extended.members.enter(X, "bjorn")
+    assert extended.status("Signed") == "Signed out."
+    extended.press("signIn", YAHOO)
+    extended.go("carol")
+    signed_in = extended.status("Signed in as")
+    assert signed_in.endswith(f"({YAHOO}).")
+    for answer in ("dismiss", "accept"):
+        extended.press("link", X)
+        extended.go("bjorn")
+        wait_until(lambda: _has_dialog(extended.driver), "the extension asks")
+        dialog = extended.driver.switch_to.alert
+        assert bjorn.uid in dialog.text
+        dialog.dismiss() if answer == "dismiss" else dialog.accept()
+        status = extended.status("Signed in as")
+        assert (X in status) == (answer == "accept"), status
+    assert YAHOO in status and status.split(" (")[0] == signed_in.split(" (")[0]
+    extended.press("signOut")
+    assert extended.status("Signed out") == "Signed out."
+    assert extended.driver.execute_async_script("chrome.storage.session.get(null).then(arguments[0])") == {}
+
+
+def test_the_extension_signs_in_again_with_the_second_factor(extended: Extended) -> None:
+    extended.press("signIn", YAHOO)
+    extended.go("dana")
+    extended.status("Signed in as")
+    authenticator = extended.members.enroll(extended.members.enter(YAHOO, "dana")).authenticator
+    # The session is from before the factor.
+    extended.press("link", X)
+    extended.go("dana")
+    extended.go("dana", authenticator.next_code())
+    extended.go("dana")
+    assert {X, YAHOO} <= set(extended.status(X).partition("(")[2].strip(").").split(", "))
+
+
+def _has_dialog(driver: Chrome) -> bool:
+    try:
+        return bool(driver.switch_to.alert.text)
+    except NoAlertPresentException:
+        return False

@@ -154,6 +154,11 @@ struct SandboxConfiguration {
                 provider_redirect_uris: {yahoo.com: ["com.example.app:/yahoo"], twitter.com: ["com.example.app:/x"]}
                 anonymous: true
                 redeem: true
+              my-extension:
+                name: My Extension
+                redirect_uris: ["https://dmpapmmdflhnkjngfgihaigkbnjkgmfp.chromiumapp.org/callback"]
+                origins: ["chrome-extension://dmpapmmdflhnkjngfgihaigkbnjkgmfp"]
+                redeem: true
               checked-app:
                 name: An application with App Check
                 provider_redirect_uris: {yahoo.com: ["com.example.app:/yahoo"], twitter.com: ["com.example.app:/x"]}
