@@ -9,6 +9,7 @@ import importlib.util
 import json
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 import yaml
 from flask.testing import FlaskClient
 from selenium.common.exceptions import NoAlertPresentException, NoSuchWindowException
@@ -23,7 +25,7 @@ from selenium.webdriver import Chrome
 from werkzeug.test import TestResponse
 
 from clients.program import Program, program
-from clients.sign_in import ALICE, YAHOO, follow
+from clients.sign_in import ALICE, YAHOO, approve_device, follow
 from conftest import PICTURES
 from deployment.account_application import AccountApplication
 from deployment.firebase import PROJECT, Firebase
@@ -32,6 +34,7 @@ from deployment.sandbox import SandboxedDeployment, sandboxed_deployment
 from deployment.service_account import ServiceAccount
 from deployment.waiting import wait_until
 from peers.authenticator import Authenticator
+from peers.browser import parameters
 from peers.chromium import Chromium
 from peers.person import Person
 
@@ -314,7 +317,7 @@ class Visit:
         return self.open(self.to_server(self.press("/link", provider=provider), provider, user))
 
     def identities(self) -> list[str]:
-        return sorted(re.findall(r"<li>(\S+)</li>", self.open("/settings").text))
+        return sorted(re.findall(r"<li>([^<]+)</li>", self.open("/settings").text))
 
     @property
     def cookie(self) -> str:
@@ -451,6 +454,7 @@ class Extended:
             self._find("#code").send_keys(code)
             with contextlib.suppress(NoSuchWindowException):
                 self._find('button[name="decision"][value="prove"]').click()
+        wait_until(lambda: window not in self.driver.window_handles, "the window of the sign-in closes")
         self.driver.switch_to.window(page)
 
     def _has(self, selector: str) -> bool:
@@ -528,3 +532,124 @@ def _has_dialog(driver: Chrome) -> bool:
         return bool(driver.switch_to.alert.text)
     except NoAlertPresentException:
         return False
+
+
+# MARK: - Unity
+
+needs_mono = pytest.mark.skipif(shutil.which("mcs") is None, reason="mcs is not installed; scripts/setup tests installs it")
+
+
+@pytest.fixture(scope="module")
+def game_server(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxedDeployment]:
+    """A sandbox whose client has the grants that the README of the example shows."""
+    (example,) = (found for found in examples([EXAMPLES / "Unity/README.md"]) if found.language == "yaml")
+    account = ServiceAccount(PROJECT)
+    clients = yaml.safe_load(example.code)["clients"]
+    with sandboxed_deployment(binary, tmp_path_factory.mktemp("game"), account, clients) as deployment:
+        yield deployment
+
+
+@pytest.fixture(scope="module")
+def unity(game_server: SandboxedDeployment, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program that Debian's compiler makes of the example and of what it uses of Unity."""
+    folder = tmp_path_factory.mktemp("unity")
+    code = (EXAMPLES / "Unity/SignIn.cs").read_text()
+    assert code.count("http://127.0.0.1:8080") == 1
+    (folder / "SignIn.cs").write_text(code.replace("http://127.0.0.1:8080", game_server.server.origin))
+    command = ["mcs", "-warnaserror", f"-out:{folder}/game.exe", str(folder / "SignIn.cs"), str(STUBS / "UnityEngine.cs")]
+    compiled = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert compiled.returncode == 0, compiled.stdout + compiled.stderr
+    return folder / "game.exe"
+
+
+class Game:
+    """A game with the example, whose buttons are pressed by their texts."""
+
+    def __init__(self, running: Program, deployment: SandboxedDeployment) -> None:
+        self._running, self._deployment = running, deployment
+
+    def press(self, button: str) -> None:
+        self._running.enter(button)
+
+    def label(self, containing: str) -> str:
+        return self._running.line(f"Label {containing}").removeprefix("Label ")
+
+    def opened(self) -> str:
+        return self._running.line("Open http").removeprefix("Open ")
+
+    def go(self, provider: str, user: str, code: str | None = None) -> None:
+        self.go_on(self.opened(), provider, user, code)
+
+    def go_on(self, url: str, provider: str, user: str, code: str | None = None) -> None:
+        _go(self._deployment, url, provider, user, code)
+
+
+@pytest.fixture
+def game(unity: Path, game_server: SandboxedDeployment) -> Iterator[Game]:
+    with program(["mono", str(unity)]) as running:
+        yield Game(running, game_server)
+
+
+@pytest.fixture
+def game_members(game_server: SandboxedDeployment) -> Iterator[AccountApplication]:
+    firebase = Firebase(game_server.sandbox)
+    yield AccountApplication(game_server.server, firebase, game_server.sandbox)
+    firebase.close()
+
+
+@needs_mono
+def test_a_game_in_unity_signs_in_links_merges_and_signs_out(game: Game, game_members: AccountApplication) -> None:
+    bjorn = game_members.enter(X, "bjorn")
+    assert game.label("") == "Signed out."
+    game.press("Sign in with Yahoo")
+    game.go(YAHOO, "carol")
+    signed_in = game.label("Signed in as")
+    for button in ("Cancel", "Move it here, and delete that account"):
+        game.press("Link X")
+        game.go(X, "bjorn")
+        assert game.label("It belongs to") == f"It belongs to the account {bjorn.uid}."
+        game.press(button)
+        assert game.label("Signed in as") == signed_in
+    assert game_members.account(bjorn.session.id_token)["reason"] == "account_gone"
+    game.press("Sign out")
+    assert game.label("") == "Signed out."
+
+
+@needs_mono
+def test_a_game_in_unity_proves_the_second_factor_on_the_page_of_the_server(
+    game: Game, game_members: AccountApplication
+) -> None:
+    game.press("Sign in with Yahoo")
+    game.go(YAHOO, "dana")
+    game.label("Signed in as")
+    authenticator = game_members.enroll(game_members.enter(YAHOO, "dana")).authenticator
+    game.press("Link X")
+    game.go(X, "dana")
+    game.label("Sign in again, and then link.")
+    game.press("Sign in with Yahoo")
+    game.go(YAHOO, "dana", authenticator.next_code())
+    signed_in = game.label("Signed in as")
+    game.press("Link X")
+    game.go(X, "dana")
+    assert game.label("Signed in as") == signed_in
+
+
+@needs_mono
+def test_a_game_in_unity_signs_in_with_a_code(game: Game, game_server: SandboxedDeployment) -> None:
+    game.press("Sign in on another device")
+    _, url, _, _, code = game.label("Open").split()
+    approve_device(Person(game_server.server.origin, game_server.sandbox.yahoo), url, code)
+    assert game.label("Signed in as") == f"Signed in as {ALICE}."
+
+
+@needs_mono
+def test_a_game_in_unity_ignores_a_redirect_of_another_flow(game: Game) -> None:
+    game.press("Sign in with Yahoo")
+    url = game.opened()
+    callback = parameters(url)["redirect_uri"]
+    with requests.Session() as session:
+        session.trust_env = False
+        for path in ("?code=c&state=another", "/other"):
+            assert session.get(callback + path, timeout=10).status_code == 404
+    game.go_on(url, YAHOO, "alice")
+    assert game.label("Signed in as") == f"Signed in as {ALICE}."

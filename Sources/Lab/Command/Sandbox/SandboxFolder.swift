@@ -152,6 +152,7 @@ struct SandboxConfiguration {
                 name: An application without Firebase's SDK
                 redirect_uris: ["http://127.0.0.1/callback"]
                 provider_redirect_uris: {yahoo.com: ["com.example.app:/yahoo"], twitter.com: ["com.example.app:/x"]}
+                grants: [authorization_code, token_exchange, device_code]
                 anonymous: true
                 redeem: true
               my-extension:
