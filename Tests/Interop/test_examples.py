@@ -557,7 +557,8 @@ def unity(game_server: SandboxedDeployment, tmp_path_factory: pytest.TempPathFac
     assert code.count("http://127.0.0.1:8080") == 1
     (folder / "SignIn.cs").write_text(code.replace("http://127.0.0.1:8080", game_server.server.origin))
     # Unity leaves the warning 649 out, too: JSON assigns these fields.
-    command = ["mcs", "-warnaserror", "-nowarn:649", f"-out:{folder}/game.exe", str(folder / "SignIn.cs"), str(STUBS / "UnityEngine.cs")]
+    options = ["-warnaserror", "-nowarn:649", f"-out:{folder}/game.exe"]
+    command = ["mcs", *options, str(folder / "SignIn.cs"), str(STUBS / "UnityEngine.cs")]
     compiled = subprocess.run(command, capture_output=True, text=True, check=False)
     assert compiled.returncode == 0, compiled.stdout + compiled.stderr
     return folder / "game.exe"
@@ -654,3 +655,23 @@ def test_a_game_in_unity_ignores_a_redirect_of_another_flow(game: Game) -> None:
             assert session.get(callback + path, timeout=10).status_code == 404
     game.go_on(url, YAHOO, "alice")
     assert game.label("Signed in as") == f"Signed in as {ALICE}."
+
+
+# MARK: - Godot
+
+
+@pytest.mark.parametrize("command", [["gdparse"], ["gdlint"], ["gdformat", "--check"]], ids=lambda words: words[0])
+def test_the_script_for_godot_is_one_of_godot_4(command: list[str], tmp_path: Path) -> None:
+    """gdtoolkit knows the grammar, and not the classes of Godot."""
+    tool = str(ROOT / ".venv/bin" / command[0])
+    script = EXAMPLES / "Godot/sign_in.gd"
+    checked = subprocess.run([tool, *command[1:], str(script)], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_a_script_of_godot_3_is_refused(tmp_path: Path) -> None:
+    """Control: `yield` and `export var` are no words of Godot 4."""
+    script = tmp_path / "old.gd"
+    script.write_text("extends Node\nexport var port = 80\n")
+    checked = subprocess.run([str(ROOT / ".venv/bin/gdparse"), str(script)], capture_output=True, check=False)
+    assert checked.returncode != 0

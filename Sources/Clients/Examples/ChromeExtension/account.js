@@ -57,7 +57,8 @@ async function show(problem = "") {
       problem ||= message;
     }
   }
-  line.textContent = [user ? `Signed in as ${user.uid} (${user.providers.join(", ")}).` : "Signed out.", problem].join(" ").trim();
+  const who = user ? `Signed in as ${user.uid} (${user.providers.join(", ")}).` : "Signed out.";
+  line.textContent = problem ? `${who} ${problem}` : who;
   for (const button of buttons) {
     button.disabled = false;
     button.hidden = (button.dataset.call === "signIn") === Boolean(user) || user?.providers.includes(button.dataset.provider);
@@ -68,8 +69,9 @@ for (const button of buttons) {
   button.addEventListener("click", async () => {
     for (const other of buttons) other.disabled = true;
     line.textContent = "Continue in the other window.";
+    const { call, provider } = button.dataset;
     // If the user closes the window, Chrome says so in the cause.
-    await calls[button.dataset.call](button.dataset.provider).then(() => show(), (error) => show((error.cause ?? error).message));
+    await calls[call](provider).then(() => show(), (error) => show((error.cause ?? error).message));
   });
 }
 await show();
