@@ -527,6 +527,17 @@ def test_the_extension_signs_in_again_with_the_second_factor(extended: Extended)
     assert {X, YAHOO} <= set(extended.status(X).partition("(")[2].strip(").").split(", "))
 
 
+def test_the_extension_learns_that_the_user_closed_the_window(extended: Extended) -> None:
+    extended.press("signOut")
+    extended.status("Signed out")
+    extended.press("signIn", YAHOO)
+    wait_until(lambda: len(extended.driver.window_handles) == 2, "the window of the sign-in opens")
+    (window,) = set(extended.driver.window_handles) - {extended.driver.current_window_handle}
+    # WebDriver's own command waits until the page has answered, which it may not do if it is closed while it loads.
+    extended.driver.execute_cdp_cmd("Target.closeTarget", {"targetId": window.removeprefix("CDwindow-")})
+    assert extended.status("Signed out. ") == "Signed out. The user did not approve access."
+
+
 def _has_dialog(driver: Chrome) -> bool:
     try:
         return bool(driver.switch_to.alert.text)
