@@ -42,6 +42,7 @@ EXAMPLES = ROOT / "Sources/Clients/Examples"
 LIBRARY = ROOT / "Sources/Clients/JavaScript"
 STUBS = Path(__file__).with_name("clients") / "examples"
 X = "twitter.com"
+# The tests of one server change accounts of different users, so that none depends on another.
 
 
 def _environment(sandboxed: SandboxedDeployment) -> dict[str, str]:
@@ -136,7 +137,7 @@ def test_the_command_line_keeps_its_session_in_a_file_of_its_user(command_line: 
 
 
 def test_the_command_line_refreshes_its_session(command_line: CommandLine, members: AccountApplication) -> None:
-    command_line.sign_in(YAHOO, "erin")
+    command_line.sign_in(YAHOO, "alice")
     former = json.loads(command_line.session.read_text())
     # The token is taken for expired, and is no token: only a fresh one answers.
     command_line.session.write_text(json.dumps(former | {"idToken": "expired", "expiresAt": 0}))
@@ -249,15 +250,15 @@ def test_electron_signs_in_and_no_token_reaches_the_window(window: Window, sandb
 def test_electron_links_and_asks_before_it_merges(
     window: Window, sandboxed: SandboxedDeployment, members: AccountApplication
 ) -> None:
-    bjorn = members.enter(X, "bjorn")
+    kobayashi = members.enter(X, "kobayashi")
     window.begin("signIn", YAHOO)
-    _go(sandboxed, window.opened(), YAHOO, "carol")
+    _go(sandboxed, window.opened(), YAHOO, "frida")
     signed_in = window.answer()
     for button, providers in ((0, [YAHOO]), (1, [X, YAHOO])):
         window.begin("link", X)
-        _go(sandboxed, window.opened(), X, "bjorn")
+        _go(sandboxed, window.opened(), X, "kobayashi")
         asked = window.event()
-        assert bjorn.uid in asked["ask"] and asked["buttons"][0] == "Cancel"
+        assert kobayashi.uid in asked["ask"] and asked["buttons"][0] == "Cancel"
         window.choose(button)
         answer = window.answer()
         assert (answer["user"]["uid"], sorted(answer["user"]["providers"])) == (signed_in["user"]["uid"], providers)
@@ -375,11 +376,11 @@ def test_the_web_site_refuses_forms_of_other_sites(visit: Visit) -> None:
 
 
 def test_the_web_site_links_and_asks_before_it_merges(visit: Visit, members: AccountApplication) -> None:
-    bjorn = members.enter(X, "bjorn")
-    visit.sign_in(YAHOO, "carol")
+    other = members.enter(X, "alice")
+    visit.sign_in(YAHOO, "kobayashi")
     assert visit.press("/merge").status_code == 400
-    page = visit.link(X, "bjorn")
-    assert (page.status_code, f"the account {bjorn.uid}." in page.text) == (409, True)
+    page = visit.link(X, "alice")
+    assert (page.status_code, f"the account {other.uid}." in page.text) == (409, True)
     assert visit.identities() == [YAHOO]
     assert visit.press("/merge").status_code == 302
     assert visit.identities() == [X, YAHOO]
@@ -388,7 +389,7 @@ def test_the_web_site_links_and_asks_before_it_merges(visit: Visit, members: Acc
 def test_the_web_site_adds_a_second_factor_and_then_links_with_it(
     visit: Visit, sandboxed: SandboxedDeployment
 ) -> None:
-    visit.sign_in(YAHOO, "dana")
+    visit.sign_in(YAHOO, "erin")
     page = visit.press("/second-factor").text
     uri, factor = re.search(r'href="(otpauth:[^"]+)"', page), re.search(r'name="factor_id" value="([^"]+)"', page)
     assert uri is not None and factor is not None
@@ -397,10 +398,10 @@ def test_the_web_site_adds_a_second_factor_and_then_links_with_it(
     codes = re.findall(r"\b(?:[A-Z0-9]{4}-){3}[A-Z0-9]{4}\b", confirmed.text)
     assert len(codes) == 10
     sandboxed.server.secrets.add(*codes)
-    refused = visit.link(X, "dana")
+    refused = visit.link(X, "erin")
     assert (refused.status_code, "Sign in with Yahoo" in refused.text) == (400, True)
-    visit.sign_in(YAHOO, "dana", authenticator.next_code())
-    assert visit.link(X, "dana").status_code == 200
+    visit.sign_in(YAHOO, "erin", authenticator.next_code())
+    assert visit.link(X, "erin").status_code == 200
     assert visit.identities() == [X, YAHOO]
 
 
