@@ -26,7 +26,7 @@ from werkzeug.test import TestResponse
 
 from clients.program import Program, program
 from clients.sign_in import ALICE, YAHOO, approve_device, follow
-from conftest import PICTURES
+from conftest import PICTURES, Deploy
 from deployment.account_application import AccountApplication
 from deployment.firebase import PROJECT, Firebase
 from deployment.pages import ROOT, examples
@@ -35,7 +35,8 @@ from deployment.service_account import ServiceAccount
 from deployment.waiting import wait_until
 from peers.authenticator import Authenticator
 from peers.browser import parameters
-from peers.chromium import Chromium
+from peers.chromium import Chromium, Visitor
+from peers.loopback import Loopback
 from peers.person import Person
 
 EXAMPLES = ROOT / "Sources/Clients/Examples"
@@ -54,6 +55,19 @@ def _environment(sandboxed: SandboxedDeployment) -> dict[str, str]:
         "LANG": "C.UTF-8",
         "NO_PROXY": "*",
     }
+
+
+@pytest.mark.parametrize("readme", sorted(EXAMPLES.glob("*/README.md")), ids=lambda readme: readme.parent.name)
+def test_the_registration_of_each_readme_is_accepted(deploy: Deploy, readme: Path) -> None:
+    deployment = deploy()
+    settings = deployment.settings | {"firebase": deployment.settings["firebase"] | {"api_key": "key"}}
+    found = [example for example in examples([readme]) if example.language == "yaml"]
+    assert found or "../Unity/README.md" in readme.read_text()
+    for example in found:
+        settings["clients"] = yaml.safe_load(example.code)["clients"]
+    deployment.configure(settings)
+    outcome = deployment.run("config", "check")
+    assert outcome.returncode == 0, outcome.stderr
 
 
 def _installed(name: str, folder: Path) -> Path:
@@ -176,7 +190,12 @@ def test_the_command_line_adds_a_second_factor_and_then_links_with_it(command_li
         code, output = running.end()
     assert code == 0, output
     assert len(output.partition("recovery codes: ")[2].split()) == 10
-    # The session is from before the factor: the program signs in again, and the page asks for a code.
+    # The session is from before the factor. A sign-in to another account changes nothing.
+    with command_line.running("link", X) as running:
+        command_line.go(running, X, "dana")
+        running.line("Sign in again first.")
+        command_line.go(running, YAHOO, "alice")
+        assert running.end() == (1, "That was another account. Nothing was changed.\n")
     with command_line.running("link", X) as running:
         command_line.go(running, X, "dana")
         running.line("Sign in again first.")
@@ -282,6 +301,83 @@ def test_electron_proves_the_second_factor_on_the_page_of_the_server(
     assert sorted(answer["user"]["providers"]) == [X, YAHOO]
 
 
+def test_electron_links_nothing_to_another_account(
+    window: Window, sandboxed: SandboxedDeployment, members: AccountApplication
+) -> None:
+    window.begin("signIn", YAHOO)
+    _go(sandboxed, window.opened(), YAHOO, "bjorn")
+    window.answer()
+    members.enroll(members.enter(YAHOO, "bjorn"))
+    window.begin("link", X)
+    _go(sandboxed, window.opened(), X, "mallory")
+    _go(sandboxed, window.opened(), YAHOO, "alice")
+    answer = window.answer()
+    assert answer["user"] == {"uid": ALICE, "providers": [YAHOO]}
+    assert answer["problem"] == {"message": "That was another account. Nothing was linked."}
+
+
+def test_the_preload_script_of_electron_exposes_three_functions(tmp_path: Path) -> None:
+    (tmp_path / "node_modules/electron").mkdir(parents=True)
+    (tmp_path / "node_modules/electron/index.js").write_text(
+        "exports.ipcRenderer = { invoke: (...words) => console.log(JSON.stringify(words)) };\n"
+        "exports.contextBridge = { exposeInMainWorld(name, functions) {\n"
+        "  for (const [call, work] of Object.entries(functions)) { console.log(name, call); work('p', 'more'); }\n"
+        "} };\n"
+    )
+    shutil.copy(EXAMPLES / "Electron/preload.cjs", tmp_path)
+    with program(["node", str(tmp_path / "preload.cjs")]) as running:
+        code, output = running.end()
+    assert (code, output.splitlines()) == (
+        0,
+        [
+            *("account signIn", '["signIn","p"]'),
+            *("account link", '["link","p"]'),
+            *("account signOut", '["signOut"]'),
+        ],
+    )
+
+
+ACCOUNT = """
+window.account = {
+  signIn: async (provider) => ({ user: { uid: "u", providers: [provider] } }),
+  link: async (provider) => ({ user: { uid: "u", providers: ["yahoo.com"] }, problem: { message: "No." } }),
+  signOut: async () => ({ user: null }),
+};
+"""
+
+
+def test_the_page_of_electron_shows_the_account(visitor: Visitor) -> None:
+    """The page in Chromium, with other functions in place of those of the preload script."""
+
+    def respond(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        path = environ["PATH_INFO"].removeprefix("/")
+        kind = {"index.html": "text/html", "page.js": "text/javascript"}.get(path)
+        start_response("200 OK" if kind else "404 Not Found", [("Content-Type", f"{kind or 'text/plain'}; charset=utf-8")])
+        return [(EXAMPLES / "Electron" / path).read_bytes() if kind else b""]
+
+    def press(call: str, provider: str = "") -> str:
+        selector = f'button[data-call="{call}"]' + (f'[data-provider="{provider}"]' if provider else "")
+        visitor.find(selector).click()
+        visitor.wait_until(lambda: visitor.find("#status").text != "Continue in your browser.")
+        return visitor.find("#status").text
+
+    def shown() -> list[str]:
+        return [button.text for button in visitor.find_all("button") if button.is_displayed()]
+
+    listener = Loopback(respond)
+    try:
+        visitor.open(f"{listener.origin}/index.html")
+        visitor.run(ACCOUNT)
+        assert shown() == ["Sign in with Yahoo", "Sign in with X"]
+        assert press("signIn", YAHOO) == "Signed in as u (yahoo.com)."
+        assert shown() == ["Link X", "Sign out"]
+        assert press("link", X) == "Signed in as u (yahoo.com). No."
+        assert press("signOut") == "Signed out."
+        assert shown() == ["Sign in with Yahoo", "Sign in with X"]
+    finally:
+        listener.stop()
+
+
 # MARK: - A web site
 
 ORIGIN = "http://127.0.0.1:5001"
@@ -310,9 +406,13 @@ class Visit:
         assert person.redirect.startswith(f"{ORIGIN}/callback?")
         return person.redirect.removeprefix(ORIGIN)
 
-    def sign_in(self, provider: str, user: str, code: str | None = None) -> TestResponse:
+    def begin(self, provider: str, user: str, code: str | None = None) -> str:
+        """Signs in at the server, and returns the path of the redirect."""
         begun = self._browser.get(f"/sign-in?provider={provider}", base_url=ORIGIN)
-        return self.open(self.to_server(begun, provider, user, code))
+        return self.to_server(begun, provider, user, code)
+
+    def sign_in(self, provider: str, user: str, code: str | None = None) -> TestResponse:
+        return self.open(self.begin(provider, user, code))
 
     def link(self, provider: str, user: str) -> TestResponse:
         return self.open(self.to_server(self.press("/link", provider=provider), provider, user))
@@ -353,18 +453,18 @@ def test_the_web_site_signs_in_and_out_and_keeps_tokens_from_the_browser(
 
 
 @pytest.mark.parametrize(
-    ("change", "status"),
+    "change",
     [
-        (("iss=", "iss=https%3A%2F%2Fhostile.example&was="), 400),
-        (("state=", "state=another&was="), 400),
-        (("code=", "error=access_denied&error_description=The+user+refused.&was="), 400),
+        ("iss=", "iss=https%3A%2F%2Fhostile.example&was="),
+        ("state=", "state=another&was="),
+        ("code=", "error=access_denied&error_description=The+user+refused.&was="),
     ],
     ids=["iss", "state", "error"],
 )
-def test_the_web_site_refuses_a_redirect(visit: Visit, change: tuple[str, str], status: int) -> None:
-    begun = visit._browser.get(f"/sign-in?provider={YAHOO}", base_url=ORIGIN)
-    path = visit.to_server(begun, YAHOO, "alice").replace(*change)
-    assert visit.open(path).status_code == status
+def test_the_web_site_refuses_a_redirect(visit: Visit, change: tuple[str, str]) -> None:
+    path = visit.begin(YAHOO, "alice").replace(*change)
+    page = visit.open(path)
+    assert (page.status_code, "The user refused" in page.text) == (400, False)
     assert "Signed in" not in visit.open("/").text
 
 

@@ -67,7 +67,9 @@ def refuse_forms_of_other_sites():
 
 @app.errorhandler(OAuthError)
 def show_refused_sign_in(error):
-    return page(message=error.description or error.error), 400
+    # Any page can send a browser to /callback with an error of its own, so that its text is not shown.
+    is_redirect = "error" in request.args
+    return page(message="The sign-in was not finished." if is_redirect else error.description or error.error), 400
 
 
 @app.errorhandler(Refused)
