@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import re
-import shutil
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
@@ -17,12 +15,9 @@ from typing import Any
 import pytest
 import yaml
 from flask import Flask
-from selenium.common.exceptions import NoSuchWindowException
-from selenium.webdriver import Chrome
 
 from clients.program import Program, program
 from clients.sign_in import ALICE, LOOPBACK, YAHOO, allowed, expect_alice, follow
-from conftest import PICTURES
 from deployment.expectations import verified
 from deployment.firestore import Firestore, absence
 from deployment.pages import ROOT, documented
@@ -31,7 +26,7 @@ from deployment.sandbox import SandboxedDeployment, sandboxed_deployment
 from deployment.service_account import ServiceAccount
 from deployment.waiting import DEADLINE, wait_until
 from peers.browser import parameters
-from peers.chromium import Chromium, Visitor
+from peers.chromium import Visitor
 from peers.loopback import Loopback
 from peers.person import Person
 
@@ -407,32 +402,13 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-def extension(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the extension, without its service worker, which names the server."""
-    folder = tmp_path_factory.mktemp("extension")
-    (folder / "manifest.json").write_text(documented("extension-manifest"))
-    return folder
-
-
-def _id(extension: Path) -> str:
-    """The id of an extension without a key: the hash of its path, in the letters from a to p."""
-    return "".join(chr(ord("a") + int(digit, 16)) for digit in hashlib.sha256(bytes(extension)).hexdigest()[:32])
-
-
-@pytest.fixture(scope="module")
 def web(
-    binary: Path, tmp_path_factory: pytest.TempPathFactory, service_account: ServiceAccount, extension: Path
+    binary: Path, tmp_path_factory: pytest.TempPathFactory, service_account: ServiceAccount
 ) -> Iterator[tuple[SandboxedDeployment, Site]]:
-    """A server with the clients of the page and of the extension."""
+    """A server with the client of the page."""
     site = Site()
-    origin, name = site.listener.origin, _id(extension)
-    clients = {
-        "web-page": {"redirect_uris": [f"{origin}/callback"], "origins": [origin]},
-        "my-extension": {
-            "redirect_uris": [f"https://{name}.chromiumapp.org/callback"],
-            "origins": [f"chrome-extension://{name}"],
-        },
-    }
+    origin = site.listener.origin
+    clients = {"web-page": {"redirect_uris": [f"{origin}/callback"], "origins": [origin]}}
     with sandboxed_deployment(binary, tmp_path_factory.mktemp("web"), service_account, clients) as deployment:
         site.server = deployment.server.origin
         yield deployment, site
@@ -477,67 +453,6 @@ def test_a_page_learns_that_the_user_closed_the_pop_up_window(
     visitor.go_to_tab(page)
     visitor.wait_until(lambda: visitor.run("return window.outcome ?? null") is not None)
     assert visitor.run("return window.outcome") == "The user closed the pop-up window."
-
-
-@pytest.fixture
-def extended(
-    web: tuple[SandboxedDeployment, Site], extension: Path, tmp_path: Path
-) -> Iterator[tuple[SandboxedDeployment, Chromium]]:
-    """Chromium with the extension, on a page of it that can call its functions."""
-    deployment, _ = web
-    code = documented("extension").replace("https://auth.example.com", deployment.server.origin)
-    (extension / "background.js").write_text(code)
-    shutil.copy(LIBRARY / "token-exchange-client.js", extension)
-    (extension / "page.html").write_text('<!doctype html><title>Page</title><script type="module" src="page.js"></script>')
-    (extension / "page.js").write_text(
-        'import { signIn } from "./background.js";\n'
-        "signIn().then(result => { window.outcome = result }, ({ reason, cause }) => {\n"
-        "  window.outcome = { reason, cause: String(cause) };\n"
-        "});\n"
-    )
-    chromium = Chromium(tmp_path / "profile", PICTURES, extension=extension)
-    yield deployment, chromium
-    chromium.stop()
-
-
-def _sign_in_by_extension(driver: Chrome, extension: Path) -> str:
-    """Opens the window of the sign-in, switches to it, and returns the page of the extension."""
-    page = driver.current_window_handle
-    driver.get(f"chrome-extension://{_id(extension)}/page.html")
-    wait_until(lambda: len(driver.window_handles) == 2, "the window of the sign-in opens")
-    (window,) = set(driver.window_handles) - {page}
-    driver.switch_to.window(window)
-    return page
-
-
-def test_an_extension_learns_that_the_user_closed_the_window(
-    extended: tuple[SandboxedDeployment, Chromium], extension: Path
-) -> None:
-    driver = extended[1].driver
-    page = _sign_in_by_extension(driver, extension)
-    window = driver.current_window_handle
-    driver.switch_to.window(page)
-    # WebDriver's own command waits until the page has answered, which it may not do if it is closed while it loads.
-    driver.execute_cdp_cmd("Target.closeTarget", {"targetId": window.removeprefix("CDwindow-")})
-    wait_until(lambda: driver.execute_script("return window.outcome ?? null") is not None, "the sign-in ends")
-    outcome = driver.execute_script("return window.outcome")
-    assert outcome == {"reason": "browser_failed", "cause": "Error: The user did not approve access."}
-
-
-def test_an_extension_signs_in(extended: tuple[SandboxedDeployment, Chromium], extension: Path) -> None:
-    deployment, chromium = extended
-    driver = chromium.driver
-    page = _sign_in_by_extension(driver, extension)
-    consent = 'input[name="user"][value="alice"]'
-    wait_until(lambda: bool(driver.find_elements("css selector", consent)), "the page of Yahoo's stand-in")
-    driver.find_element("css selector", consent).click()
-    # The window closes while the driver waits for the next page.
-    with contextlib.suppress(NoSuchWindowException):
-        driver.find_element("css selector", 'button[name="decision"][value="allow"]').click()
-    driver.switch_to.window(page)
-    wait_until(lambda: driver.execute_script("return window.outcome ?? null") is not None, "the extension is signed in")
-    outcome = driver.execute_script("return window.outcome")
-    _expect_alice(outcome, deployment)
 
 
 # MARK: - Java's client

@@ -150,9 +150,15 @@ struct SandboxConfiguration {
                 anonymous: true
               without-sdk:
                 name: An application without Firebase's SDK
-                redirect_uris: ["http://127.0.0.1/callback"]
+                redirect_uris: ["com.example.app:/oauth", "http://127.0.0.1/callback"]
                 provider_redirect_uris: {yahoo.com: ["com.example.app:/yahoo"], twitter.com: ["com.example.app:/x"]}
+                grants: [authorization_code, token_exchange, device_code]
                 anonymous: true
+                redeem: true
+              my-extension:
+                name: My Extension
+                redirect_uris: ["https://dmpapmmdflhnkjngfgihaigkbnjkgmfp.chromiumapp.org/callback"]
+                origins: ["chrome-extension://dmpapmmdflhnkjngfgihaigkbnjkgmfp"]
                 redeem: true
               checked-app:
                 name: An application with App Check
