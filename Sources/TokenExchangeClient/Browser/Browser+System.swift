@@ -118,7 +118,8 @@
                     waiting = continuation
                     self.session = session
                     if !session.start() {
-                        finish(.failure(TokenExchangeError.noSession("The browser session of the system did not start.")))
+                        finish(
+                            .failure(TokenExchangeError.noSession("The browser session of the system did not start.")))
                     }
                 }
             } onCancel: {

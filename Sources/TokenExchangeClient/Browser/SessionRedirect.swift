@@ -22,7 +22,8 @@ enum SessionRedirect: Sendable, Equatable {
         }
         // The session compares host and path only.
         guard let host = parts.host, !host.isEmpty, parts.port == nil, parts.query == nil, parts.fragment == nil else {
-            throw .redirectURI("\(redirectURI) is no universal link, which has a host and a path, and no port or query.")
+            throw .redirectURI(
+                "\(redirectURI) is no universal link, which has a host and a path, and no port or query.")
         }
         self = .https(host: host, path: parts.path.isEmpty ? "/" : parts.path)
     }

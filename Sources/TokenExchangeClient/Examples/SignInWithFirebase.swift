@@ -1,4 +1,4 @@
-// An example for iOS 16.4. This project type-checks it against declarations that it wrote itself, and does not run it, because its
+// An example for iOS 15. This project type-checks it against declarations that it wrote itself, and does not run it, because its
 // build has no SDK of Apple and no Firebase SDK.
 //
 // It needs the products TokenExchangeClient, FirebaseAuth and FirebaseAppCheck. The client of the server's configuration
@@ -16,9 +16,11 @@ import TokenExchangeClient
 final class SignInModel: ObservableObject {
     @Published private(set) var user = Auth.auth().currentUser
     @Published var message: String?
-    /// The identity of a conflict, until the user has decided whether to merge the accounts.
-    @Published var conflict: PendingCredential?
+    /// Whether the user is asked to merge two accounts.
+    @Published var isAsking = false
 
+    /// The identity of the other account.
+    private var conflict: PendingCredential?
     private let client: TokenExchangeClient
 
     init(server: URL) {
@@ -35,7 +37,9 @@ final class SignInModel: ObservableObject {
         await report { try await self.enter(try await self.client.signIn(with: provider).tokens) }
     }
 
-    /// Adds another way to sign in. If the identity belongs to another account, the view asks whether to merge it.
+    /// Adds another way to sign in.
+    ///
+    /// If the identity belongs to another account, the view asks whether to merge it.
     func link(_ provider: Provider) async {
         await report {
             do {
@@ -43,12 +47,15 @@ final class SignInModel: ObservableObject {
             } catch let error as TokenExchangeError where error.reason == .credentialAlreadyInUse {
                 guard let pending = error.pendingCredential else { throw error }
                 self.conflict = pending
+                self.isAsking = true
             }
         }
     }
 
     /// Moves the identities of the other account to this one, and deletes the other account permanently.
-    func merge(_ pending: PendingCredential) async {
+    func merge() async {
+        guard let pending = conflict else { return }
+        conflict = nil
         await report { try await self.enter(try await self.client.merge(pending).tokens) }
     }
 
@@ -82,17 +89,10 @@ struct SignInView: View {
             }
             if let message = model.message { Text(message) }
         }
-        .confirmationDialog("This sign-in belongs to another account.", isPresented: isAsking) {
-            if let pending = model.conflict {
-                Button("Merge the accounts", role: .destructive) { Task { await model.merge(pending) } }
-            }
+        .confirmationDialog("This sign-in belongs to another account.", isPresented: $model.isAsking) {
+            Button("Merge the accounts", role: .destructive) { Task { await model.merge() } }
         } message: {
             Text("Its other data is deleted permanently.")
         }
-    }
-
-    /// Whether the question is shown. The identity of the conflict is forgotten if the user says no.
-    private var isAsking: Binding<Bool> {
-        Binding(get: { model.conflict != nil }, set: { if !$0 { model.conflict = nil } })
     }
 }

@@ -110,7 +110,7 @@ public struct ProviderTokens: Sendable {
     }
 }
 
-/// What an application receives for Firebase. Neither `print` nor `dump` shows it.
+/// What an application receives for Firebase, which neither `print` nor `dump` shows.
 public enum FirebaseTokens: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The token for `signIn(withCustomToken:)` of the Firebase SDK.
     case customToken(String)

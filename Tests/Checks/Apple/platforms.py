@@ -124,9 +124,9 @@ def settings(version: str, *, main_actor: bool = False, upcoming: bool = True) -
     """The settings of a target: those of Package.swift if `upcoming`."""
     features = ["ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault"] if upcoming else []
     return [
-        *("-swift-version", version, "-warnings-as-errors", "-package-name", "token_exchange"),
+        *("-swift-version", version, "-warnings-as-errors"),
         *(word for feature in features for word in ("-enable-upcoming-feature", feature)),
-        *(["-strict-memory-safety"] if upcoming else []),
+        *(["-strict-memory-safety", "-package-name", "token_exchange"] if upcoming else []),
         *(["-default-isolation", "MainActor"] if main_actor else []),
     ]
 

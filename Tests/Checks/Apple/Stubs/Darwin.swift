@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
 // What TokenExchangeClient uses of the C library.
 
 public typealias socklen_t = UInt32

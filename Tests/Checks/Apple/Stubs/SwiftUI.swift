@@ -51,18 +51,24 @@ public struct Button: LeafView {
 }
 
 @propertyWrapper public struct Binding<Value> {
+    public init(projectedValue: Binding<Value>) {}
+    public var projectedValue: Binding<Value> { self }
     public var wrappedValue: Value {
         get { fatalError() }
         nonmutating set {}
     }
-    @preconcurrency public init(
-        get: @escaping @isolated(any) @Sendable () -> Value, set: @escaping @isolated(any) @Sendable (Value) -> Void
-    ) {}
 }
 
 @MainActor @propertyWrapper public struct StateObject<Model: ObservableObject> {
     public init(wrappedValue: @autoclosure @escaping () -> Model) {}
     public var wrappedValue: Model { fatalError() }
+    public var projectedValue: Wrapper { fatalError() }
+
+    @MainActor @dynamicMemberLookup public struct Wrapper {
+        public subscript<Value>(dynamicMember path: ReferenceWritableKeyPath<Model, Value>) -> Binding<Value> {
+            fatalError()
+        }
+    }
 }
 
 public struct EnvironmentValues: Sendable {}

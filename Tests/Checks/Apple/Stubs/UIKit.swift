@@ -8,7 +8,9 @@
     @MainActor open class UIWindow: UIView {}
 
     @MainActor open class UIScene: UIResponder {
-        public enum ActivationState: Int, Sendable { case unattached = -1, foregroundActive, foregroundInactive, background }
+        public enum ActivationState: Int, Sendable {
+            case unattached = -1, foregroundActive, foregroundInactive, background
+        }
 
         public final var activationState: ActivationState { .unattached }
     }
