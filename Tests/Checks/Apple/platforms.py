@@ -36,13 +36,13 @@ class Platform:
     def folder(self) -> Path:
         return BUILT / self.name
 
-    def at(self, version: str) -> Platform:
-        """The same platform with another lowest version."""
-        return Platform(self.name, re.sub(r"[0-9.]+(?=-simulator$|$)", version, self.target))
+    def named(self, name: str) -> Platform:
+        """The same platform with a folder of its own."""
+        return Platform(name, self.target)
 
     @property
     def frameworks(self) -> list[str]:
-        missing = {"macos": "UIKit", "watchos": "AppKit"}.get(self.name, "AppKit")
+        missing = "UIKit" if self.name == "macos" else "AppKit"
         return [name for name in FRAMEWORKS if name != missing]
 
 
@@ -133,3 +133,13 @@ def settings(version: str, *, main_actor: bool = False, upcoming: bool = True) -
 
 def check(platform: Platform, files: Iterable[str], options: list[str]) -> list[str]:
     return compile(platform, "-typecheck", "-module-name", "Checked", *options, *files)
+
+
+def library(platform: Platform) -> list[str]:
+    """Builds the library for a platform, and returns errors and warnings."""
+    module = str(platform.folder / "TokenExchangeClient.swiftmodule")
+    return compile(
+        platform,
+        *("-emit-module", "-parse-as-library", "-module-name", "TokenExchangeClient", "-o", module),
+        *(*settings("6"), *sources()),
+    )
