@@ -49,6 +49,13 @@ def test_the_library_compiles_without_a_warning(platform: platforms.Platform, ve
     assert platforms.check(platform, platforms.sources(), platforms.settings(version)) == []
 
 
+def test_only_the_default_window_is_not_for_extensions() -> None:
+    platform = platforms.PLATFORMS["ios"]
+    options = [*platforms.settings("6"), "-application-extension"]
+    assert platforms.prepare(platform) == []
+    assert platforms.check(platform, platforms.sources(), options) == []
+
+
 @pytest.fixture(scope="module", params=("ios", "macos"))
 def application(request: pytest.FixtureRequest) -> platforms.Platform:
     """A platform for which the library is built."""
@@ -71,9 +78,9 @@ def test_applications_compile_in_each_mode_of_an_xcode_project(
 @pytest.mark.parametrize(
     "code, expected",
     [
-        ('Browser.system(redirectURI: 1)', "cannot convert value of type 'Int'"),
+        ("Browser.system(redirectURI: 1)", "cannot convert value of type 'Int'"),
         # iOS 16 has it, and the library asks for iOS 15.
-        ('"a".split(separator: "ab")', "is only available in iOS 16.0 or newer"),
+        ("ContinuousClock.now", "is only available in iOS 16.0 or newer"),
     ],
 )
 def test_a_wrong_type_and_a_newer_function_are_found(tmp_path: Path, code: str, expected: str) -> None:

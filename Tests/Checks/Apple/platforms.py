@@ -1,7 +1,9 @@
 """Type-checks Swift for Apple's platforms on Linux, against declarations of Apple's frameworks that this project wrote itself.
 
 The standard library is that of the toolchain: its textual interfaces name the versions of Apple's systems, and the compiler reads
-them for another target. `Stubs` has the declarations of the frameworks, as Apple's documentation states them.
+them for another target. `Stubs` has the declarations of the frameworks that the library uses, with names, types, isolation and
+versions as https://developer.apple.com/documentation states them. What is built is kept in `.build/apple`: the first time takes
+about a minute of processor time for each platform.
 """
 
 from __future__ import annotations
@@ -88,7 +90,7 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-def compile(platform: Platform, *arguments: str) -> list[str]:
+def swiftc(platform: Platform, *arguments: str) -> list[str]:
     """Runs the compiler for a platform, and returns its errors and warnings."""
     outcome = run(
         *("swiftc", "-target", platform.target, "-sdk", str(BUILT), "-resource-dir", str(BUILT / "usr/lib/swift")),
@@ -107,7 +109,7 @@ def prepare(platform: Platform, *, older_sdk: bool = False) -> list[str]:
     found = []
     for name in platform.frameworks:
         source = STUBS / f"{name}.swift"
-        found += compile(
+        found += swiftc(
             platform,
             *("-emit-module", "-parse-as-library", "-module-name", name, "-swift-version", "6", "-o"),
             *(str(platform.folder / f"{name}.swiftmodule"), *(["-D", "OLDER_SDK"] if older_sdk else []), str(source)),
@@ -132,13 +134,13 @@ def settings(version: str, *, main_actor: bool = False, upcoming: bool = True) -
 
 
 def check(platform: Platform, files: Iterable[str], options: list[str]) -> list[str]:
-    return compile(platform, "-typecheck", "-module-name", "Checked", *options, *files)
+    return swiftc(platform, "-typecheck", "-module-name", "Checked", *options, *files)
 
 
 def library(platform: Platform) -> list[str]:
     """Builds the library for a platform, and returns errors and warnings."""
     module = str(platform.folder / "TokenExchangeClient.swiftmodule")
-    return compile(
+    return swiftc(
         platform,
         *("-emit-module", "-parse-as-library", "-module-name", "TokenExchangeClient", "-o", module),
         *(*settings("6"), *sources()),
