@@ -1,19 +1,27 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// What the package contains. An application that depends on it has the library TokenExchangeClient, which needs no other
+// package. The variable is "all" for the server and its laboratory as well, or the names of test targets, with commas between,
+// for these and what they need: SwiftPM builds every test target to run one of them. The scripts set it.
+// A trait could not do this: it removes packages, but no targets, and these would not compile.
+let wanted = Context.environment["TOKEN_EXCHANGE_TARGETS"] ?? ""
+let isClientOnly = wanted.isEmpty
+
 // The settings of every target: Swift 6 language mode, explicit imports, unsafe code marked, and warnings as errors.
-let settings: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    // SE-0335: `any` is written where a protocol is a type.
-    .enableUpcomingFeature("ExistentialAny"),
-    // SE-0444: a member is visible only where its module is imported.
-    .enableUpcomingFeature("MemberImportVisibility"),
-    // SE-0409: an import is internal unless it says otherwise, so that no C type leaves its wrapper.
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    // SE-0458: code that the compiler cannot prove memory-safe is marked `unsafe`.
-    .strictMemorySafety(),
-    .treatAllWarnings(as: .error),
-]
+let settings: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        // SE-0335: `any` is written where a protocol is a type.
+        .enableUpcomingFeature("ExistentialAny"),
+        // SE-0444: a member is visible only where its module is imported.
+        .enableUpcomingFeature("MemberImportVisibility"),
+        // SE-0409: an import is internal unless it says otherwise, so that no C type leaves its wrapper.
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        // SE-0458: code that the compiler cannot prove memory-safe is marked `unsafe`.
+        .strictMemorySafety(),
+        // A warning of a newer compiler must not break the build of an application.
+    ] + (isClientOnly ? [] : [.treatAllWarnings(as: .error)])
 
 // The table of imported functions is filled at the start and then read-only: a wrong write cannot redirect a call
 // (ld(1), -z relro, -z now). Debug builds have it as well, so that tests see it.
@@ -21,25 +29,24 @@ let hardened: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"])
 ]
 
-// SwiftPM builds every test target to run one of them. If this variable names test targets, with commas between, the
-// package has only them and what they need. scripts/test sets it.
-let focus = Context.environment["TOKEN_EXCHANGE_FOCUS"] ?? ""
-
 let package = Package(
     name: "token-exchange",
-    // macOS is that of the server. The library TokenExchangeClient asks for less on the other platforms.
-    platforms: [.macOS(.v15), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
-    products: focus.isEmpty
-        ? [
-            .executable(name: "token-exchange", targets: ["token-exchange"]),
-            .executable(name: "token-exchange-lab", targets: ["token-exchange-lab"]),
-            .library(name: "TokenExchangeClient", targets: ["TokenExchangeClient"]),
-        ] : [],
-    traits: [
-        .trait(name: "Server", description: "The server and its laboratory, which need other packages."),
-        .default(enabledTraits: ["Server"]),
-    ],
-    dependencies: [
+    platforms: isClientOnly
+        ? [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)] : [.macOS(.v15)],
+    products: isClientOnly ? [library] : wanted == "all" ? [library] + programs : [],
+    dependencies: isClientOnly ? [] : directDependencies + transitiveDependencies,
+    targets: isClientOnly
+        ? client
+        : focused(system + standards + stores + providers + pipeline + server + program + client + lab + tests)
+)
+
+var library: Product { .library(name: "TokenExchangeClient", targets: ["TokenExchangeClient"]) }
+var programs: [Product] { ["token-exchange", "token-exchange-lab"].map { .executable(name: $0, targets: [$0]) } }
+
+// MARK: - Packages
+
+var directDependencies: [Package.Dependency] {
+    [
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
@@ -52,13 +59,11 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
-    ] + transitiveDependencies,
-    targets: focused(
-        system + standards + stores + providers + pipeline + server + program + client + lab + tests)
-)
+    ]
+}
 
-// MARK: - Dependencies of the dependencies
-
+/// The dependencies of the dependencies.
+///
 /// Each has an exact version: a range would let a later build take code that was never tested here.
 ///
 /// No target uses most of them, and SwiftPM says so when it resolves. `scripts/pins` compares all versions with the resolved
@@ -352,10 +357,8 @@ var serviceLifecycle: Target.Dependency { product("ServiceLifecycle", of: "swift
 var unixSignals: Target.Dependency { product("UnixSignals", of: "swift-service-lifecycle") }
 
 /// A product of another package.
-///
-/// SwiftPM fetches no package for an application that uses only TokenExchangeClient and disables the trait.
 func product(_ name: String, of package: String) -> Target.Dependency {
-    .product(name: name, package: package, condition: .when(traits: ["Server"]))
+    .product(name: name, package: package)
 }
 
 /// A library target in `path`, by default in `Sources/<folder>/<name>`.
@@ -384,14 +387,14 @@ func suite(
         swiftSettings: settings)
 }
 
-/// The targets that `focus` needs; all targets if it is empty.
+/// The targets that `wanted` names, and what they need.
 func focused(_ targets: [Target]) -> [Target] {
-    guard !focus.isEmpty else { return targets }
-    var wanted = focus.split(separator: ",").map(String.init)
+    guard wanted != "all" else { return targets }
+    var ahead = wanted.split(separator: ",").map(String.init)
     var reached: Set<String> = []
-    while let name = wanted.popLast() {
+    while let name = ahead.popLast() {
         guard reached.insert(name).inserted, let target = targets.first(where: { $0.name == name }) else { continue }
-        for case .byNameItem(let dependency, _) in target.dependencies { wanted.append(dependency) }
+        for case .byNameItem(let dependency, _) in target.dependencies { ahead.append(dependency) }
     }
     return targets.filter { reached.contains($0.name) }
 }

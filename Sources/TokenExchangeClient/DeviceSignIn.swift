@@ -2,7 +2,7 @@ public import Foundation
 
 /// A sign-in by the user on another device (RFC 8628), as a sequence of states.
 ///
-/// The sequence begins with ``State/code(_:)``, continues with ``State/waiting(_:)`` after each poll, and ends after
+/// The sequence begins with ``State/code(_:)``, continues with ``State/waiting(_:)`` after the first poll, and ends after
 /// ``State/signedIn(_:)``. It throws ``TokenExchangeError``: ``TokenExchangeError/Reason/accessDenied`` if the user
 /// refuses, ``TokenExchangeError/Reason/expiredToken`` if the user is too slow. Each iteration starts a new sign-in.
 public struct DeviceSignIn: AsyncSequence, Sendable {
@@ -10,7 +10,7 @@ public struct DeviceSignIn: AsyncSequence, Sendable {
     public enum State: Sendable {
         /// The user has to open the URL and enter the code.
         case code(DeviceCode)
-        /// The user has not finished.
+        /// The first poll has found that the user has not finished. Further polls have no state of their own.
         case waiting(DeviceCode)
         /// The user has finished.
         case signedIn(SignInResult)
@@ -31,7 +31,7 @@ public struct DeviceSignIn: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private enum Phase {
             case start
-            case polling(Poll)
+            case polling(Poll, isAnnounced: Bool)
             case end
         }
 
@@ -46,19 +46,23 @@ public struct DeviceSignIn: AsyncSequence, Sendable {
         ///
         /// - Returns: The state; `nil` after the end.
         /// - Throws: ``TokenExchangeError``, and then ends.
-        public mutating func next() async throws -> State? {
+        public mutating func next() async throws(TokenExchangeError) -> State? {
             switch phase {
             case .end: return nil
             case .start:
                 phase = .end
                 let poll = try await Poll(signIn)
-                phase = .polling(poll)
+                phase = .polling(poll, isAnnounced: false)
                 return .code(poll.code)
-            case .polling(var poll):
+            case .polling(var poll, let isAnnounced):
                 phase = .end
-                if let result = try await poll.next() { return .signedIn(result) }
-                phase = .polling(poll)
-                return .waiting(poll.code)
+                while true {
+                    if let result = try await poll.next() { return .signedIn(result) }
+                    guard isAnnounced else {
+                        phase = .polling(poll, isAnnounced: true)
+                        return .waiting(poll.code)
+                    }
+                }
             }
         }
     }
@@ -69,9 +73,9 @@ public struct DeviceCode: Sendable, Equatable {
     /// The code, such as `WDJB-MJHT`.
     public let userCode: String
     /// The URL to open on another device.
-    public let verificationURL: String
+    public let verificationURL: URL
     /// The URL that contains the code, for a QR code.
-    public let completeURL: String
+    public let completeURL: URL
     /// The number of seconds in which the user must finish.
     public let expiresIn: TimeInterval
 }
@@ -91,13 +95,15 @@ private struct Poll: Sendable {
         if let provider = signIn.provider { fields.append(("provider", provider.rawValue)) }
         if !signIn.scopes.isEmpty { fields.append(("scope", signIn.scopes.joined(separator: " "))) }
         let answer = try await signIn.api.send(.form("/device_authorization", fields), as: DeviceAnswer.self)
+        guard let url = URL(string: answer.verificationUri),
+            let completeURL = URL(string: answer.verificationUriComplete ?? answer.verificationUri)
+        else { throw .unexpectedResponse("The verification_uri of the response is not a URL.") }
         self.signIn = signIn
         deviceCode = answer.deviceCode
         // RFC 8628 §3.2: 5 is the default.
         interval = min(max(1, answer.interval ?? 5), 600)
         code = DeviceCode(
-            userCode: answer.userCode, verificationURL: answer.verificationUri,
-            completeURL: answer.verificationUriComplete ?? answer.verificationUri, expiresIn: answer.expiresIn)
+            userCode: answer.userCode, verificationURL: url, completeURL: completeURL, expiresIn: answer.expiresIn)
     }
 
     /// Waits for the interval, and asks once.

@@ -11,8 +11,10 @@ public struct Provider: RawRepresentable, Sendable, Hashable, ExpressibleByStrin
 
     /// Yahoo.
     public static let yahoo: Provider = "yahoo.com"
-    /// X (Twitter).
-    public static let twitter: Provider = "twitter.com"
+    /// X, whose id at Firebase is `twitter.com`.
+    public static let x: Provider = "twitter.com"
+    /// X, under the name that Firebase uses.
+    public static let twitter = x
     /// The value of ``SignInResult/provider`` for an account without any identity.
     public static let anonymous: Provider = "anonymous"
 }

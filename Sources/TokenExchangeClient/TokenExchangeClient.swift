@@ -10,7 +10,7 @@ public import Foundation
 /// ```swift
 /// let client = TokenExchangeClient(server: URL(string: "https://auth.example.com")!, clientID: "my-app")
 /// let result = try await client.signIn(with: .yahoo)
-/// try await Auth.auth().signIn(withCustomToken: result.customToken ?? "")
+/// try await Auth.auth().signIn(withCustomToken: result.tokens.customToken)
 /// ```
 ///
 /// Every method throws ``TokenExchangeError``. If the task is cancelled, the request is cancelled, and the reason of the
@@ -59,7 +59,7 @@ public struct TokenExchangeClient: Sendable {
     }
 
     /// Sends requests by a `URLSession` without cookies and cache.
-    public static let urlSession: HTTPClient = URLSessionClient().send
+    public static let urlSession: HTTPClient = { [session = URLSessionClient()] in try await session.send($0) }
 }
 
 /// The pauses of a client, which tests replace.

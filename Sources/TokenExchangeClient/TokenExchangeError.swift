@@ -100,7 +100,8 @@ public struct TokenExchangeError: Error, Sendable {
         public static let unexpectedResponse: Reason = "unexpected_response"
         /// The browser cannot be shown, or showed an error of its own.
         public static let browserFailed: Reason = "browser_failed"
-        /// A closure of the application returned no Firebase ID token or no App Check token.
+        /// A closure of the application returned no Firebase ID token or no App Check token, or a session came in place of a
+        /// custom token.
         public static let tokenUnavailable: Reason = "token_unavailable"
         /// The server is neither `https` nor on a loopback address.
         public static let insecureServer: Reason = "insecure_server"
@@ -178,7 +179,10 @@ extension TokenExchangeError {
 
     /// Whether the error reports a cancelled task.
     static func isCancellation(_ error: any Error) -> Bool {
-        error is CancellationError || (error as? URLError)?.code == .cancelled
+        #if canImport(AuthenticationServices)
+            if isClosedSession(error) { return true }
+        #endif
+        return error is CancellationError || (error as? URLError)?.code == .cancelled
             || (error as? LoopbackError) == .cancelled
     }
 }

@@ -40,7 +40,8 @@ def pytest_configure() -> None:
     if not path:
         pytest.exit(
             "TOKEN_EXCHANGE_BINARY is not set. Build the server and name it: "
-            'swift build && TOKEN_EXCHANGE_BINARY="$PWD/.build/debug/token-exchange" python -m pytest Tests/Interop',
+            "TOKEN_EXCHANGE_TARGETS=all swift build && "
+            'TOKEN_EXCHANGE_BINARY="$PWD/.build/debug/token-exchange" python -m pytest Tests/Interop',
             returncode=2,
         )
     if not os.access(path, os.X_OK):

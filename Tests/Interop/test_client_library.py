@@ -4,6 +4,7 @@ that depends on it.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -113,19 +114,19 @@ def test_a_computer_without_a_desktop_is_told_so(binary: Path, sandboxed: Sandbo
         assert running.end()[0] == 1
 
 
-# Its two lines, for a dependency that is a folder.
-DEPENDENCY, PRODUCT = documented("swift-manifest").splitlines()
-PACKAGE = DEPENDENCY.replace(
-    'url: "https://example.com/token-exchange.git", from: "0.1.0"', f'name: "token-exchange", path: "{ROOT}"'
-)
-MANIFEST = f"""// swift-tools-version: 6.2
+# The lines of the page for a dependency that is a folder.
+PRODUCT = documented("swift-manifest").splitlines()[1]
+FOLDER = documented("swift-manifest-folder").strip()
+# The client without the variable, as an application has it.
+WITHOUT_VARIABLE = {name: value for name, value in os.environ.items() if name != "TOKEN_EXCHANGE_TARGETS"}
+MANIFEST = """// swift-tools-version: 6.2
 import PackageDescription
 let package = Package(
-    name: "application", platforms: [.macOS(.v15)],
-    dependencies: [{PACKAGE}],
+    name: "application", platforms: [.macOS(.v12)],
+    dependencies: [{dependency}],
     targets: [
         .executableTarget(
-            name: "Application", dependencies: [{PRODUCT}],
+            name: "Application", dependencies: [{product}],
             path: ".", sources: ["main.swift", "Guide.swift"], swiftSettings: [.swiftLanguageMode(.v5)])
     ])
 """
@@ -144,31 +145,65 @@ do {
 GUIDE = f"""import Foundation
 import TokenExchangeClient
 
-func show(_ code: String, _ url: String, qrCode: String?) {{}}
-func finish(_ customToken: String?) async throws {{}}
+func show(_ code: String, _ url: URL, qrCode: URL) {{}}
+func finish(_ customToken: String) async throws {{}}
+func confirmed(_ question: String) async -> Bool {{ false }}
 
 func signIn() async throws {{
 {documented("swift-sign-in")}
-    _ = result
+    _ = try result.tokens.customToken
 {documented("swift-device")}
 {documented("swift-conflict")}
 }}
 """
 
 
+@pytest.mark.parametrize("named", [True, False], ids=["with the name of the page", "with the name of the folder"])
 def test_an_application_in_swift_5_mode_fetches_no_other_package(
-    sandboxed: SandboxedDeployment, tmp_path: Path
+    sandboxed: SandboxedDeployment, tmp_path: Path, named: bool
 ) -> None:
-    (tmp_path / "Package.swift").write_text(MANIFEST)
-    (tmp_path / "main.swift").write_text(APPLICATION)
-    (tmp_path / "Guide.swift").write_text(GUIDE)
+    """The folder has another name than the package. SwiftPM then knows the package by the last component of the path."""
+    library = tmp_path / "vendored-sign-in"
+    library.mkdir()
+    for name in ("Package.swift", "Sources"):
+        (library / name).symlink_to(ROOT / name)
+    dependency = FOLDER.replace("../any-folder", str(library))
+    if not named:
+        dependency = dependency.replace('name: "token-exchange", ', "")
+    product = PRODUCT if named else PRODUCT.replace('"token-exchange"', f'"{library.name}"')
+    application, cache = tmp_path / "application", tmp_path / "cache"
+    application.mkdir()
+    (application / "Package.swift").write_text(MANIFEST.format(dependency=dependency, product=product))
+    (application / "main.swift").write_text(APPLICATION)
+    (application / "Guide.swift").write_text(GUIDE)
     built = subprocess.run(
-        ["swift", "build", "--quiet", "--package-path", str(tmp_path)], capture_output=True, text=True, check=False
+        ["swift", "build", "--quiet", "--package-path", str(application), "--cache-path", str(cache)],
+        env=WITHOUT_VARIABLE,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (built.returncode, built.stdout) == (0, ""), built.stdout + built.stderr
-    assert not (tmp_path / "Package.resolved").exists()
-    assert not list(tmp_path.glob(".build/checkouts/*"))
-    with program([str(tmp_path / ".build/debug/Application"), sandboxed.server.origin]) as running:
+    assert not (application / "Package.resolved").exists()
+    assert not list(application.glob(".build/checkouts/*")) and not list(cache.glob("repositories/*"))
+    with program([str(application / ".build/debug/Application"), sandboxed.server.origin]) as running:
         assert running.line().startswith("anonymous:")
         assert running.line() == "auth/null-user"
         assert running.end()[0] == 0
+
+
+def test_a_clone_without_the_variable_is_the_library_and_its_example(tmp_path: Path) -> None:
+    """The server has the variable. A trait would leave targets that do not compile without their packages."""
+    shown = subprocess.run(
+        ["swift", "package", "--scratch-path", str(tmp_path), "dump-package"],
+        cwd=ROOT,
+        env=WITHOUT_VARIABLE,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    package = json.loads(shown.stdout)
+    assert package["dependencies"] == []
+    assert {target["name"] for target in package["targets"]} == {"TokenExchangeClient", "terminal-sign-in"}
+    lowest = {platform["platformName"]: platform["version"] for platform in package["platforms"]}
+    assert lowest == {"ios": "15.0", "macos": "12.0", "tvos": "15.0", "watchos": "8.0", "visionos": "1.0"}

@@ -2,6 +2,7 @@
 # builds and runs it. The server for production is in Dockerfile.
 FROM swift:6.3-bookworm AS build
 WORKDIR /source
+ENV TOKEN_EXCHANGE_TARGETS=all
 COPY scripts scripts
 RUN scripts/setup && rm -rf /var/lib/apt/lists/*
 COPY Package.swift ./

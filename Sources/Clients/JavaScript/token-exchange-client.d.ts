@@ -268,6 +268,7 @@ export interface DeviceCode {
   expiresIn: number;
 }
 
+/** `waiting` comes once, after the first poll that finds that the user has not finished. */
 export type DeviceState =
   | { state: "code" | "waiting"; code: DeviceCode; result?: undefined }
   | { state: "signedIn"; result: SignInResult; code?: undefined };

@@ -457,6 +457,7 @@ export function createClient(
     yield { state: "code", code };
     // RFC 8628 §3.2: 5 is the default.
     let interval = Math.min(Math.max(1, suggested ?? 5), 600);
+    let announced = false;
     for (let waited = interval; ; waited += interval) {
       await pause(interval, signal);
       let result;
@@ -478,7 +479,8 @@ export function createClient(
         yield { state: "signedIn", result };
         return;
       }
-      yield { state: "waiting", code };
+      if (!announced) yield { state: "waiting", code };
+      announced = true;
     }
   }
 

@@ -19,7 +19,8 @@
         /// - Returns: The browser.
         public static func loopback(
             path: String = "/callback", page: String = "You can close this window and return to the application.",
-            timeout: TimeInterval = 600, open: @escaping @Sendable (URL) async throws -> Void = openInDefaultBrowser
+            timeout: TimeInterval = 600,
+            open: @escaping @Sendable (URL) async throws -> Void = { try await openInDefaultBrowser($0) }
         ) -> Browser {
             Browser { flow in
                 let server = RedirectServer(
@@ -33,8 +34,8 @@
         /// Opens a URL with `xdg-open` on Linux and `open` on macOS.
         ///
         /// - Parameter url: The URL.
-        /// - Throws: An error if the program is missing or fails, such as on a computer without a desktop.
-        public static func openInDefaultBrowser(_ url: URL) async throws {
+        /// - Throws: ``TokenExchangeError`` if the program is missing or fails, such as on a computer without a desktop.
+        public static func openInDefaultBrowser(_ url: URL) async throws(TokenExchangeError) {
             let program = Process()
             program.executableURL = URL(fileURLWithPath: "/usr/bin/env")
             #if os(macOS)
@@ -49,9 +50,13 @@
                 whenEnded.yield($0.terminationStatus)
                 whenEnded.finish()
             }
-            try program.run()
+            do {
+                try program.run()
+            } catch {
+                throw TokenExchangeError(browser: error)
+            }
             // Without a desktop environment the program runs as long as the browser does.
-            guard let status = await ends.first(where: { _ in true }) else { throw CancellationError() }
+            guard let status = await ends.first(where: { _ in true }) else { throw .cancelled }
             guard status == 0 else {
                 throw TokenExchangeError(
                     .browserFailed, code: "auth/operation-not-supported-in-this-environment",

@@ -1,26 +1,31 @@
-// An example for iOS. This project neither compiles nor runs it, because its build has no SDK of Apple and no Firebase SDK.
+// An example for iOS 15. This project type-checks it against declarations that it wrote itself, and does not run it, because its
+// build has no SDK of Apple and no Firebase SDK.
 //
 // It needs the products TokenExchangeClient, FirebaseAuth and FirebaseAppCheck. The client of the server's configuration
 // has the redirect URI com.example.app:/oauth.
 
+import Combine
 import FirebaseAppCheck
 import FirebaseAuth
+import Foundation
 import SwiftUI
 import TokenExchangeClient
-import UIKit
 
 /// Signs users in to Firebase with providers of a token-exchange server.
 @MainActor
 final class SignInModel: ObservableObject {
     @Published private(set) var user = Auth.auth().currentUser
     @Published var message: String?
+    /// Whether the user is asked to merge two accounts.
+    @Published var isAsking = false
 
+    /// The identity of the other account.
+    private var conflict: PendingCredential?
     private let client: TokenExchangeClient
 
     init(server: URL) {
         client = TokenExchangeClient(
-            server: server, clientID: "my-app",
-            browser: .system(redirectURI: "com.example.app:/oauth") { Self.window },
+            server: server, clientID: "my-app", browser: .system(redirectURI: "com.example.app:/oauth"),
             idToken: {
                 guard let user = Auth.auth().currentUser else { throw CocoaError(.userCancelled) }
                 return try await user.getIDToken()
@@ -29,27 +34,34 @@ final class SignInModel: ObservableObject {
     }
 
     func signIn(with provider: Provider) async {
-        await report {
-            try await self.enter(try await self.client.signIn(with: provider))
-        }
+        await report { try await self.enter(try await self.client.signIn(with: provider).tokens) }
     }
 
-    /// Adds another way to sign in, and merges the account of the identity if there is one.
+    /// Adds another way to sign in.
+    ///
+    /// If the identity belongs to another account, the view asks whether to merge it.
     func link(_ provider: Provider) async {
         await report {
             do {
-                try await self.enter(try await self.client.link(with: provider))
+                try await self.enter(try await self.client.link(with: provider).tokens)
             } catch let error as TokenExchangeError where error.reason == .credentialAlreadyInUse {
                 guard let pending = error.pendingCredential else { throw error }
-                let merged = try await self.client.merge(pending)
-                try await Auth.auth().signIn(withCustomToken: merged.customToken ?? "")
+                self.conflict = pending
+                self.isAsking = true
             }
         }
     }
 
+    /// Moves the identities of the other account to this one, and deletes the other account permanently.
+    func merge() async {
+        guard let pending = conflict else { return }
+        conflict = nil
+        await report { try await self.enter(try await self.client.merge(pending).tokens) }
+    }
+
     /// The Firebase session of the result has the claims of the new identity.
-    private func enter(_ result: SignInResult) async throws {
-        user = try await Auth.auth().signIn(withCustomToken: result.customToken ?? "").user
+    private func enter(_ tokens: FirebaseTokens) async throws {
+        user = try await Auth.auth().signIn(withCustomToken: tokens.customToken).user
     }
 
     private func report(_ step: @MainActor () async throws -> Void) async {
@@ -62,11 +74,6 @@ final class SignInModel: ObservableObject {
             message = error.localizedDescription
         }
     }
-
-    private static var window: UIWindow {
-        let scenes = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }
-        return scenes.compactMap(\.keyWindow).first ?? UIWindow()
-    }
 }
 
 struct SignInView: View {
@@ -74,9 +81,18 @@ struct SignInView: View {
 
     var body: some View {
         VStack {
-            Button("Sign in with Yahoo") { Task { await model.signIn(with: .yahoo) } }
-            Button("Sign in with X") { Task { await model.signIn(with: .twitter) } }
+            if model.user == nil {
+                Button("Sign in with Yahoo") { Task { await model.signIn(with: .yahoo) } }
+                Button("Sign in with X") { Task { await model.signIn(with: .x) } }
+            } else {
+                Button("Add X") { Task { await model.link(.x) } }
+            }
             if let message = model.message { Text(message) }
+        }
+        .confirmationDialog("This sign-in belongs to another account.", isPresented: $model.isAsking) {
+            Button("Merge the accounts", role: .destructive) { Task { await model.merge() } }
+        } message: {
+            Text("Its other data is deleted permanently.")
         }
     }
 }

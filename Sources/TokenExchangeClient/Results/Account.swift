@@ -58,12 +58,9 @@ public enum RemovedUser: String, Sendable {
 
 /// A successful merge of two accounts.
 public struct MergeResult: Sendable {
-    private let tokens: Hidden<FirebaseTokens>
-
-    /// The token with which to sign in again, because the old session does not name the new identities.
-    public var customToken: String? { tokens.value.customToken }
-    /// The Firebase tokens, if the server is configured with `redeem`.
-    public var session: FirebaseSession? { tokens.value.session }
+    /// The custom token with which to sign in again, because the old session does not name the new identities, or the new
+    /// session.
+    public let tokens: FirebaseTokens
     /// The account with the identities of both.
     public let account: Account
     /// The uid of the account that was deleted.
@@ -72,7 +69,7 @@ public struct MergeResult: Sendable {
     public let removedUser: RemovedUser?
 
     init(_ answer: MergeAnswer) throws(TokenExchangeError) {
-        tokens = Hidden(try FirebaseTokens(answer.tokens))
+        tokens = try FirebaseTokens(answer.tokens)
         account = Account(answer.account)
         mergedUID = answer.mergedUid
         removedUser = answer.firebaseUser.flatMap(RemovedUser.init)

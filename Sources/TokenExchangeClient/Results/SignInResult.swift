@@ -2,12 +2,8 @@ public import Foundation
 
 /// A successful sign-in, link or reauthentication.
 public struct SignInResult: Sendable {
-    private let tokens: Hidden<FirebaseTokens>
-
-    /// The token for `signIn(withCustomToken:)` of the Firebase SDK; `nil` if the server is configured with `redeem`.
-    public var customToken: String? { tokens.value.customToken }
-    /// The Firebase tokens, if the server is configured with `redeem` for applications without the Firebase SDK.
-    public var session: FirebaseSession? { tokens.value.session }
+    /// The custom token or the session.
+    public let tokens: FirebaseTokens
     /// The Firebase user.
     public let uid: String
     /// Whether the account was created by this sign-in.
@@ -30,7 +26,7 @@ public struct SignInResult: Sendable {
     public let account: Account?
 
     init(_ answer: SignInAnswer, providerProfile: Data?) throws(TokenExchangeError) {
-        tokens = Hidden(try FirebaseTokens(answer.tokens))
+        tokens = try FirebaseTokens(answer.tokens)
         uid = answer.uid
         isNewUser = answer.isNewUser ?? false
         isLinked = answer.linked ?? false
@@ -114,20 +110,42 @@ public struct ProviderTokens: Sendable {
     }
 }
 
-/// The custom token, or the Firebase tokens that replace it for a client with `redeem`.
-struct FirebaseTokens: Sendable {
-    let customToken: String?
-    let session: FirebaseSession?
+/// What an application receives for Firebase, which neither `print` nor `dump` shows.
+public enum FirebaseTokens: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The token for `signIn(withCustomToken:)` of the Firebase SDK.
+    case customToken(String)
+    /// The session that a client with `redeem` in the configuration of the server has in place of a custom token.
+    case session(FirebaseSession)
+
+    /// The custom token.
+    ///
+    /// - Throws: ``TokenExchangeError`` with ``TokenExchangeError/Reason/tokenUnavailable`` if a session came.
+    public var customToken: String {
+        get throws(TokenExchangeError) {
+            guard case .customToken(let token) = self else {
+                throw TokenExchangeError(
+                    .tokenUnavailable, code: "auth/argument-error",
+                    "The server redeems the custom tokens of this client. Read the session, or remove redeem there.")
+            }
+            return token
+        }
+    }
+
+    /// Three asterisks.
+    public var description: String { Hidden(self).description }
+    /// Three asterisks.
+    public var debugDescription: String { Hidden(self).debugDescription }
+    /// A mirror without children.
+    public var customMirror: Mirror { Hidden(self).customMirror }
 
     init(_ answer: TokensAnswer) throws(TokenExchangeError) {
         // At /token the Firebase ID token is the access token.
         if let refreshToken = answer.firebaseRefreshToken, let idToken = answer.firebaseIdToken ?? answer.accessToken {
-            customToken = nil
-            session = FirebaseSession(
-                idToken: idToken, refreshToken: refreshToken, expiresIn: answer.firebaseExpiresIn ?? 0)
+            self = .session(
+                FirebaseSession(
+                    idToken: idToken, refreshToken: refreshToken, expiresIn: answer.firebaseExpiresIn ?? 0))
         } else if let token = answer.customToken ?? answer.accessToken {
-            customToken = token
-            session = nil
+            self = .customToken(token)
         } else {
             throw .unexpectedResponse("The response contains no token.")
         }

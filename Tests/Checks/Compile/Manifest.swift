@@ -21,7 +21,8 @@ struct Manifest: Sendable {
         let scratch = FileManager.default.temporaryDirectory.appending(path: "manifest-\(UUID())")
         defer { try? FileManager.default.removeItem(at: scratch) }
         let outcome = try await Tool.run([
-            "swift", "package", "--package-path", Fixtures.repository.path, "--scratch-path", scratch.path,
+            "TOKEN_EXCHANGE_TARGETS=all", "swift", "package", "--package-path", Fixtures.repository.path,
+            "--scratch-path", scratch.path,
             "dump-package",
         ])
         guard let package = try? JSONDecoder().decode(Dump.self, from: outcome.output)

@@ -27,7 +27,7 @@ struct ClientBrowserTests {
                     with: .yahoo, scopes: ["mail-r"], parameters: ["prompt": "login", "client_id": "x-only"])
                 #expect(result.uid == TestServer.alice)
                 #expect(result.isNewUser == (count == 1))
-                #expect(Payload.of(result.customToken)?["uid"]?.string == TestServer.alice)
+                #expect(try Payload.of(result.tokens.customToken)?["uid"]?.string == TestServer.alice)
             }
         }
     }

@@ -278,20 +278,21 @@ extension JSON {
 
     private static func time(_ value: Date?) -> JSON? { value.map { JSON(seconds: $0.timeIntervalSince1970) } }
 
-    private static func tokens(_ customToken: String?, _ session: FirebaseSession?) -> [String: JSON?] {
-        [
-            "customToken": text(customToken),
-            "session": session.map { session in
-                [
+    private static func members(_ tokens: FirebaseTokens) -> [String: JSON?] {
+        switch tokens {
+        case .customToken(let token): ["customToken": .string(token)]
+        case .session(let session):
+            [
+                "session": [
                     "idToken": .string(session.idToken), "refreshToken": .string(session.refreshToken),
                     "expiresIn": JSON(seconds: session.expiresIn),
                 ]
-            },
-        ]
+            ]
+        }
     }
 
     fileprivate init(_ result: SignInResult) {
-        var members = Self.tokens(result.customToken, result.session)
+        var members = Self.members(result.tokens)
         members["uid"] = JSON.string(result.uid)
         members["isNewUser"] = JSON.bool(result.isNewUser)
         members["linked"] = JSON.bool(result.isLinked)
@@ -343,7 +344,7 @@ extension JSON {
     }
 
     fileprivate init(_ result: MergeResult) {
-        var members = Self.tokens(result.customToken, result.session)
+        var members = Self.members(result.tokens)
         members["account"] = JSON(result.account)
         members["mergedUid"] = Self.text(result.mergedUID)
         members["firebaseUser"] = Self.text(result.removedUser?.rawValue)
@@ -375,8 +376,10 @@ extension JSON {
             self = [
                 "state": "code",
                 "code": [
-                    "userCode": .string(code.userCode), "verificationUri": .string(code.verificationURL),
-                    "verificationUriComplete": .string(code.completeURL), "expiresIn": JSON(seconds: code.expiresIn),
+                    "userCode": .string(code.userCode),
+                    "verificationUri": .string(code.verificationURL.absoluteString),
+                    "verificationUriComplete": .string(code.completeURL.absoluteString),
+                    "expiresIn": JSON(seconds: code.expiresIn),
                 ],
             ]
         case .waiting: self = ["state": "waiting"]

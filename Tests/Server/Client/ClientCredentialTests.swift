@@ -15,8 +15,8 @@ struct ClientCredentialTests {
             let credential = try await server.yahooCredential()
             let result = try await client.signIn(with: .yahoo, credential: credential)
             #expect(result.uid == TestServer.alice)
-            #expect(Payload.of(result.customToken)?["uid"]?.string == TestServer.alice)
-            #expect(result.session == nil && result.account == nil && !result.isLinked)
+            #expect(try Payload.of(result.tokens.customToken)?["uid"]?.string == TestServer.alice)
+            #expect(result.account == nil && !result.isLinked)
             #expect(result.isNewUser)
             #expect(result.provider == .yahoo)
             #expect(result.providerUID == "ALICEWJNWVNQD4GXZ5NGMZUST4")
@@ -100,7 +100,7 @@ struct ClientCredentialTests {
         try await TestServer.open { server in
             let result = try await server.client().signInAnonymously()
             #expect(result.provider == .anonymous && result.isNewUser && result.providerUID == nil)
-            #expect(Payload.of(result.customToken)?["uid"]?.string == result.uid)
+            #expect(try Payload.of(result.tokens.customToken)?["uid"]?.string == result.uid)
             try await expectError("anonymous_disabled", "auth/admin-restricted-operation") {
                 try await server.client("x-only").signInAnonymously()
             }
@@ -115,10 +115,13 @@ struct ClientCredentialTests {
                 try await client.signIn(with: .yahoo, credential: try await server.yahooCredential()),
                 try await client.signIn(with: .yahoo),
             ] {
-                #expect(result.customToken == nil)
-                #expect(Payload.of(result.session?.idToken)?["sub"]?.string == TestServer.alice)
-                #expect(result.session?.refreshToken.isEmpty == false)
-                #expect(result.session?.expiresIn == 3600)
+                guard case .session(let session) = result.tokens else {
+                    Issue.record("A custom token came: \(result)")
+                    continue
+                }
+                #expect(Payload.of(session.idToken)?["sub"]?.string == TestServer.alice)
+                #expect(!session.refreshToken.isEmpty && session.expiresIn == 3600)
+                try await expectError(.tokenUnavailable, "auth/argument-error") { try result.tokens.customToken }
             }
         }
     }

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Sign-in on another device", .serialized, .timeLimit(.minutes(5)))
 struct ClientDeviceTests {
-    @Test("The sequence shows the code, then each poll, then the result, and ends")
+    @Test("The sequence shows the code, then that the user is awaited, then the result, and ends")
     func progress() async throws {
         try await TestServer.open { server in
             let pauses = Pauses()
@@ -22,20 +22,22 @@ struct ClientDeviceTests {
                 case .code(let code):
                     states.append("code")
                     #expect(code.userCode.wholeMatch(of: /[B-Z]{4}-[B-Z]{4}/) != nil)
-                    #expect(code.verificationURL == "https://auth.example.com/device")
-                    #expect(code.completeURL == "https://auth.example.com/device?user_code=\(code.userCode)")
+                    #expect(code.verificationURL.absoluteString == "https://auth.example.com/device")
+                    #expect(
+                        code.completeURL.absoluteString
+                            == "https://auth.example.com/device?user_code=\(code.userCode)")
                     #expect(code.expiresIn == 600)
                 case .waiting(let code):
                     states.append("waiting")
-                    if states.count == 3 { try await Human(server: server).confirm(code) }
+                    try await Human(server: server).confirm(code)
                 case .signedIn(let result):
                     states.append("signedIn")
                     #expect(result.uid == TestServer.alice)
-                    #expect(Payload.of(result.customToken)?["uid"]?.string == TestServer.alice)
+                    #expect(try Payload.of(result.tokens.customToken)?["uid"]?.string == TestServer.alice)
                 }
             }
-            #expect(states == ["code", "waiting", "waiting", "signedIn"])
-            #expect(pauses.all == [5, 5, 5])
+            #expect(states == ["code", "waiting", "signedIn"])
+            #expect(pauses.all == [5, 5])
         }
     }
 
@@ -61,11 +63,13 @@ struct ClientDeviceTests {
     func intervals() async throws {
         try await TestServer.open { server in
             let pauses = Pauses()
-            // The pauses are recorded and do not pass for the server, so that every poll but the first is too fast.
+            // The pauses are recorded and do not pass for the server, so that every poll but the first is too fast. The
+            // fourth one ends the sequence.
             var timing = pauses.timing(advancing: server.clock)
             timing.pause = { [timing] seconds in
                 try await timing.pause(seconds)
                 server.clock.advance(by: .seconds(-seconds))
+                if pauses.all.count == 4 { throw CancellationError() }
             }
             let lost = Mutex(0)
             let client = TokenExchangeClient(
@@ -81,9 +85,12 @@ struct ClientDeviceTests {
                     }
                     return try await http(request)
                 }, timing: timing)
-            var iterator = client.deviceSignIn().makeAsyncIterator()
-            for _ in 0..<5 { _ = try await iterator.next() }
+            var waits = 0
+            try await expectError(.cancelled, "auth/user-cancelled") {
+                for try await case .waiting in client.deviceSignIn() { waits += 1 }
+            }
             #expect(pauses.all == [5, 5, 10, 15])
+            #expect(waits == 1, "Only the first poll has a state.")
         }
     }
 
@@ -108,7 +115,11 @@ struct ClientDeviceTests {
                 return (Data(body.utf8), try #require(response))
             }
             var iterator = client.deviceSignIn().makeAsyncIterator()
-            for _ in 0..<3 { _ = try await iterator.next() }
+            guard case .code? = try await iterator.next(), case .waiting(let code)? = try await iterator.next()
+            else { throw TestServer.NotReady() }
+            #expect(pauses.all == [5, 9, 9])
+            try await Human(server: server).confirm(code)
+            guard case .signedIn? = try await iterator.next() else { throw TestServer.NotReady() }
             #expect(pauses.all == [5, 9, 9, 9])
             #expect(polls.withLock { $0 } == 4)
         }

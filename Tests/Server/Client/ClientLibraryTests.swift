@@ -30,7 +30,8 @@ struct ClientLibraryTests {
         let newer = try await Self.client(
             #"{"custom_token": "t", "uid": "u", "provider": "yahoo.com", "provider_uid": "p", "new": {"a": [1]}}"#
         ).signInAnonymously()
-        #expect(newer.uid == "u" && !newer.isNewUser && newer.customToken == "t")
+        #expect(newer.uid == "u" && !newer.isNewUser)
+        #expect(try newer.tokens.customToken == "t")
         #expect(newer.profile == Profile(nil) && newer.audienceProof == nil)
         #expect(
             try await Self.client(#"{"firebase_user": "archived"}"#).deleteAccount() == nil,
@@ -101,6 +102,48 @@ struct ClientLibraryTests {
         }
     }
 
+    @Test(
+        "A browser session of the system waits for a private-use scheme or for a universal link",
+        arguments: [
+            ("com.example.app:/oauth", .scheme("com.example.app")), ("COM.example:", .scheme("com.example")),
+            ("https://app.example.com/oauth", .https(host: "app.example.com", path: "/oauth")),
+            ("https://app.example.com", .https(host: "app.example.com", path: "/")),
+        ] as [(String, SessionRedirect)])
+    func sessionRedirect(uri: String, redirect: SessionRedirect) throws {
+        #expect(try SessionRedirect(uri) == redirect)
+    }
+
+    @Test(
+        "A redirect URI that no browser session of the system can receive is refused before it is opened",
+        arguments: [
+            "http://127.0.0.1/callback", "http://app.example.com/oauth", "https:///oauth", "https:/oauth",
+            "https://app.example.com:8443/oauth", "https://app.example.com/oauth?a=b",
+            "https://app.example.com/oauth#a", "/oauth", "",
+        ])
+    func noSessionRedirect(uri: String) async throws {
+        try await expectError(.browserFailed, "auth/argument-error") { try SessionRedirect(uri) }
+    }
+
+    @Test("Only a private-use scheme is received on systems before iOS 17.4 and macOS 14.4")
+    func privateUseScheme() async throws {
+        #expect(try SessionRedirect("com.example.app:/oauth").privateUseScheme == "com.example.app")
+        let error = try await expectError(.browserFailed, "auth/argument-error") {
+            try SessionRedirect("https://app.example.com/oauth").privateUseScheme
+        }
+        #expect(error.message.contains("com.example.app:/oauth"), "It says what to write instead.")
+    }
+
+    @Test("X has one id under both of its names")
+    func x() { #expect(Provider.x.rawValue == "twitter.com" && Provider.twitter == .x) }
+
+    @Test("A device code whose URL is none is not shown")
+    func noVerificationURL() async throws {
+        let client = try Self.client(
+            #"{"device_code": "d", "user_code": "u", "verification_uri": "", "expires_in": 1}"#)
+        var iterator = client.deviceSignIn().makeAsyncIterator()
+        try await expectError(.unexpectedResponse, "auth/internal-error") { try await iterator.next() }
+    }
+
     @Test("A redirect is not followed, because the body of the request contains credentials")
     func redirect() async throws {
         let listener = try LoopbackListener()
@@ -127,6 +170,12 @@ struct ClientLibraryTests {
         #expect(result.providerTokens?.refreshToken == "secret-3")
         var dumped = ""
         dump(result, to: &dumped)
+        let session = FirebaseTokens.session(
+            FirebaseSession(idToken: "secret-8", refreshToken: "secret-9", expiresIn: 0))
+        for tokens in [result.tokens, session] {
+            dump(tokens, to: &dumped)
+            dumped += "\(tokens) \(String(reflecting: tokens))"
+        }
         dump(Credential.idToken("secret-4", nonce: "secret-5"), to: &dumped)
         dump(PendingCredential(handle: "secret-6"), to: &dumped)
         dump(FactorCode.totp("secret-7"), to: &dumped)

@@ -35,7 +35,7 @@ struct ClientSecondFactorTests {
                 try await client.signIn(finishing: pending, with: .totp(authenticator.wrongCode()))
             }
             let result = try await client.signIn(finishing: pending, with: .totp(authenticator.code()))
-            #expect(Payload.of(result.customToken)?["claims"]?["second_factor"] == "totp")
+            #expect(try Payload.of(result.tokens.customToken)?["claims"]?["second_factor"] == "totp")
 
             try await expectError("no_such_factor", "auth/multi-factor-info-not-found") {
                 try await client.removeSecondFactor("none", with: .recoveryCode(codes[0]))

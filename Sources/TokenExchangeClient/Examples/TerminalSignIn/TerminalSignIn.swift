@@ -21,7 +21,7 @@ struct TerminalSignIn {
         let client = TokenExchangeClient(server: server, clientID: arguments[2])
         do {
             if arguments.count == 4 {
-                report(try await client.signIn(with: Provider(arguments[3])))
+                try report(try await client.signIn(with: Provider(arguments[3])))
             } else {
                 try await signIn(client)
             }
@@ -36,17 +36,19 @@ struct TerminalSignIn {
             switch state {
             case .code(let code):
                 print("Open \(code.verificationURL) and enter \(code.userCode)")
-                if let drawing = drawing(of: code.completeURL) { print("or scan this code:\n\(drawing)") }
+                if let drawing = drawing(of: code.completeURL.absoluteString) {
+                    print("or scan this code:\n\(drawing)")
+                }
             case .waiting: break
-            case .signedIn(let result): report(result)
+            case .signedIn(let result): try report(result)
             }
             fflush(nil)
         }
     }
 
     /// The next step would be signInWithCustomToken of Firebase's REST interface.
-    private static func report(_ result: SignInResult) {
-        print("Signed in as \(result.uid). Custom token: \(result.customToken ?? "none")")
+    private static func report(_ result: SignInResult) throws {
+        print("Signed in as \(result.uid). Custom token: \(try result.tokens.customToken)")
     }
 
     /// Returns the QR code of a text; `nil` if `qrencode` is missing or fails.
