@@ -1,3 +1,4 @@
+import Fixtures
 import JOSE
 import Jansson
 import Standards
