@@ -169,14 +169,24 @@ extension OpenIDConnectRegistration {
             plainHTTPHosts: plainHTTPHosts)
     }
 
-    /// Parses a key set, and tells an object without keys from another answer.
+    /// Parses a key set, and tells what stands in its place.
     private static func keySet(_ bytes: [UInt8]) throws(DocumentError) -> JWKSet {
         do throws(JOSEError) {
             return try JWKSet.parse(bytes)
         } catch {
-            let object = (try? JSON.parse(tolerantly: bytes.withoutByteOrderMark))?.object
-            throw .noKeySet(isObjectWithoutKeys: object.map { $0["keys"] == nil } ?? false)
+            throw .noKeySet(form(ofKeys: bytes.withoutByteOrderMark))
         }
+    }
+
+    private static func form(ofKeys bytes: [UInt8]) -> KeySetForm {
+        let begin = "-----BEGIN "
+        guard let json = try? JSON.parse(tolerantly: bytes) else {
+            return bytes.starts(with: begin.utf8) ? .certificates : .other
+        }
+        let entries = json.array ?? json.object.map { Array($0.values) } ?? []
+        if entries.contains(where: { $0.string?.hasPrefix(begin) == true }) { return .certificates }
+        if json["kty"] != nil || json.array?.first?["kty"] != nil { return .singleKeys }
+        return json.object.map { $0["keys"] == nil } == true ? .objectWithoutKeys : .other
     }
 
     private func acceptedEvents(

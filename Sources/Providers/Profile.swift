@@ -168,6 +168,29 @@ extension JSONPointer {
 }
 
 extension ProfileMapping.SubjectForm {
+    /// The form in words, for a message about a value that has another one.
+    var name: String {
+        switch self {
+        case .text: "a text of at most 255 octets"
+        case .decimalText: "a text of digits"
+        case .textOrInteger: "a text of at most 255 octets, or an integer from 1 to 2^53 - 1"
+        }
+    }
+
+    /// Returns what a value is that is no subject.
+    func objection(to value: JSON) -> String {
+        switch value {
+        case .integer where self == .textOrInteger: return "a number out of range"
+        case .string(let text):
+            if text.isEmpty { return "an empty text" }
+            if text.unicodeScalars.allSatisfy(\.properties.isWhitespace) { return "a text of spaces" }
+            if text.hasControlCharacter { return "a text with control characters" }
+            return self == .decimalText
+                ? "a text with other characters than digits, or of too many" : "a text of \(text.utf8.count) octets"
+        default: return value.profileKind
+        }
+    }
+
     /// Returns the subject that a value stands for; `nil` if it is none.
     package func subject(of value: JSON) -> Subject? {
         switch (self, value) {

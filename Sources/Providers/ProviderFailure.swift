@@ -95,12 +95,6 @@ package enum ProviderFailure: Error, Equatable, Sendable {
 
     /// A user endpoint names no person.
     package static func noUserID(at mapping: ProfileMapping, in answer: JSON) -> Self {
-        let form =
-            switch mapping.subjectForm {
-            case .text: "a text"
-            case .decimalText: "a text of digits"
-            case .textOrInteger: "a text, or an integer from 1 to 2^53 - 1"
-            }
         guard let found = answer[mapping.subject] else {
             // The names of members belong to the documentation of the provider; their values to the person.
             let names = (answer.object ?? [:]).keys.filter(\.isPlainName).sorted().prefix(12)
@@ -108,8 +102,9 @@ package enum ProviderFailure: Error, Equatable, Sendable {
                 "its answer has nothing at \(mapping.subject), where the user's id should be"
                     + (names.isEmpty ? "" : "; its members are \(names.joined(separator: ", "))"))
         }
-        let kind = if case .integer = found { "a number out of range" } else { found.profileKind }
-        return .noUserID("the user's id at \(mapping.subject) is \(kind), and must be \(form)")
+        let form = mapping.subjectForm
+        return .noUserID(
+            "the user's id at \(mapping.subject) is \(form.objection(to: found)), and must be \(form.name)")
     }
 
     /// Makes the failure for a response whose status is not 200.
@@ -204,6 +199,8 @@ extension ProviderFailure: RefusalCause {
             "its token endpoint answers without tokens, which probably is a refusal (status \(status))"
         case .tokensElsewhere(let place):
             "its token endpoint answers with \(place) in place of access_token, which is not supported"
+        case .notTokenEndpoint(let status) where (300..<400).contains(status):
+            "the URL of its token endpoint redirects to another address (status \(status)), which is not followed"
         case .notTokenEndpoint(let status):
             "the answer at the URL of its token endpoint is not that of a token endpoint (status \(status))"
         case .refusedClient(let refusal): "it refuses the registration of this server (\(refusal.rawValue))"
@@ -248,10 +245,12 @@ package enum ProviderEndpoint: Sendable, Equatable {
     /// What it did, by the status of its answer.
     fileprivate func refusal(_ status: Int) -> String {
         switch status {
-        case _ where ProviderFailure.absent.contains(status):
+        case 404, 410:
             "there is nothing at the URL of its \(name) (status \(status))"
         case 200: "its \(name) answers with an error in place of a profile (status 200)"
+        case 300..<400: "its \(name) redirects to another address (status \(status))"
         case 401, 403: "its \(name) refuses the access token (status \(status))"
+        case 405: "its \(name) does not accept this method (status 405)"
         default: "its \(name) refuses the request (status \(status))"
         }
     }
@@ -280,9 +279,9 @@ extension ProviderFailure {
         codes: ErrorCodes = .none
     ) {
         let failure = ProviderFailure(response, codes: codes)
-        if case .failed(let status) = failure, (400..<500).contains(status), !failure.isPassing {
+        if case .failed(let status) = failure, (300..<500).contains(status), !failure.isPassing {
             self =
-                response.body.isPage
+                response.body.isPage && status >= 400
                 ? .pageInPlaceOfProfile(endpoint, status: status)
                 : .refusedProfile(endpoint, status: status, says: ProviderWords.of(response, to: request))
         } else {
@@ -339,6 +338,9 @@ extension ProviderFailure: AdvisingCause {
     package var advice: String? {
         switch self {
         case .refusedClient(let refusal): refusal.advice
+        case .notTokenEndpoint(300..<400):
+            "Write the address to which the provider redirects as endpoints.token, if its documentation names it: the code and the "
+                + "secret are sent to no other address than the configured one."
         case .notTokenEndpoint:
             "Compare endpoints.token, or token_endpoint in the provider's metadata, with the provider's documentation, "
                 + "character for character. If it is right, a proxy or a firewall answers in place of the provider."
@@ -357,6 +359,12 @@ extension ProviderFailure: AdvisingCause {
         case .emailVerifiedIsText:
             "The provider writes email_verified as the text true or false. If its documentation says so, write "
                 + "trust_email: claim_text."
+        case .refusedProfile(let endpoint, 300..<400, _):
+            "Write the address to which the provider redirects as \(endpoint.key), if its documentation names it: an access token is "
+                + "sent to no other address than the configured one."
+        case .refusedProfile(let endpoint, 405, _):
+            "The provider has to accept GET at \(endpoint.key) (OpenID Connect Core section 5.3), or has another address for it: "
+                + "compare it with the provider's documentation."
         case .refusedProfile(let endpoint, let status, _):
             Self.absent.contains(status)
                 ? "Compare \(endpoint.key) with the provider's documentation, character for character."

@@ -10,7 +10,7 @@ package import Transport
 /// is short and visible. It is never sent to an application or shown to a person.
 package enum ProviderWords {
     /// The maximum length, in Unicode scalars.
-    static let limit = 200
+    static let limit = 600
     /// The members that describe an error: those of RFC 6749 §5.2 and those of single providers.
     package static let names = [
         "error", "error_code", "errorCode", "errorType", "error_type", "errcode", "code", "status_code",

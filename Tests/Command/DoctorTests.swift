@@ -7,6 +7,7 @@ import Server
 import Settings
 import Standards
 import Stores
+import Support
 import Testing
 import Transport
 
@@ -303,6 +304,38 @@ struct DoctorTests {
         let many = "{\"keys\":[\(Array(repeating: "1", count: 9).joined(separator: ","))]}"
         #expect(try ProviderChecks.refusals(of: JWKSet.parse(Array(many.utf8))).hasSuffix("; and 1 more."))
         #expect(try ProviderChecks.refusals(of: JWKSet.parse(Array(#"{"keys":[]}"#.utf8))).isEmpty)
+    }
+
+    @Test(
+        "List 9, 23: a key for another algorithm than those of the metadata is named, with both",
+        arguments: [(false, Finding.Severity.error), (true, .info)])
+    func keyOfOtherAlgorithm(hasGoodKey: Bool, severity: Finding.Severity) throws {
+        let numbers = try #require(
+            try JSON.parse(Array(TestKeys.shared.keySet().utf8))["keys"]?.array?.first { $0["n"] != nil }?.object)
+        func key(_ id: String, _ algorithm: String) -> JSON {
+            .object(numbers.merging(["kid": .string(id), "alg": .string(algorithm)]) { $1 })
+        }
+        let entries = [key("k1", "RS512")] + (hasGoodKey ? [key("k9", "RS256")] : [])
+        let keys = try JWKSet.parse(JSON.object(["keys": .array(entries)]).serialized())
+        let finding = ProviderChecks.finding(of: keys, of: "p", named: [.rs256], accepted: Set(Algorithm.allCases))
+        #expect(finding.severity == severity)
+        #expect(
+            finding.text.contains("allowed algorithms: RS256") && finding.text.contains("k1 (RS512)"), "\(finding.text)"
+        )
+        let silent = ProviderChecks.finding(of: keys, of: "p", named: nil, accepted: Set(Algorithm.allCases))
+        #expect(silent.severity == .ok)
+    }
+
+    @Test("List 9, 53: a pooler in transaction mode is named with the line to write")
+    func transactionPooler() throws {
+        let (yaml, _) = try Sample.changing("store: sqlite:///data/accounts.db", to: "store: postgresql://127.0.0.1/te")
+        let store = try Sample.loader().parse(yaml: yaml).store
+        let error = StoreError.unavailable(.transactionPooler, cause: #"prepared statement "tx0" already exists"#)
+        let advice = error.advice(for: store)
+        #expect(
+            advice.hasPrefix(#"store.unavailable.transaction_pooler; prepared statement "tx0" already exists; "#),
+            "\(advice)")
+        #expect(advice.hasSuffix("write store_pooling: transaction"))
     }
 
     @Test("A fault of TLS has the remedy of that fault, and not only that the machine must reach the provider")

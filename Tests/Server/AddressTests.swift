@@ -70,6 +70,40 @@ struct AddressTests {
     }
 
     @Test(
+        "List 9, 43: a peer that is not a trusted proxy and sends the address in another field is reported once",
+        arguments: ["X-Real-IP", "Forwarded", "X-Client-IP", "CF-Connecting-IP"])
+    func ignoredField(name: String) async throws {
+        try await TestServer.open(Self.once(trusting: false)) { server in
+            for _ in 0..<2 { _ = try await Self.ask(server, "\(name): for=_x;proto=https") }
+            let reports = server.log.lines.filter {
+                $0.hasPrefix("warning \(name.lowercased()) is ignored: the peer is not a trusted")
+            }
+            #expect(
+                reports.count == 1 && reports[0].contains("let it append the address of its client to X-Forwarded-For"))
+        }
+    }
+
+    @Test(
+        "List 9, 66: a browser that asks for a page at another host than public_url is reported once",
+        arguments: [
+            (["Host: te-abc-ew.a.run.app"], "te-abc-ew.a.run.app"), (["Host: AUTH.example.com:443"], nil),
+            (["Host: 10.0.0.7:8080"], nil), (["Host: [2001:db8::1]"], nil),
+            (["Host: te.default.svc.cluster.local"], nil),
+            (["Host: te-abc-ew.a.run.app", "X-Forwarded-Host: auth.example.com"], nil),
+            (["Host: auth.example.com", "X-Forwarded-Host: other.example, auth.example.com"], "other.example"),
+        ] as [([String], String?)])
+    func otherHost(fields: [String], reported: String?) async throws {
+        try await TestServer.open { server in
+            for line in ["GET /authorize", "GET /authorize", "GET /.well-known/oauth-authorization-server"] {
+                _ = try await server.raw(([line + " HTTP/1.1"] + fields).joined(separator: "\r\n") + "\r\n\r\n")
+            }
+            let reports = server.log.lines.filter { $0.hasPrefix("warning a browser asks for a page at another host") }
+            #expect(reports.count == (reported == nil ? 0 : 1))
+            if let reported { #expect(reports.first?.contains(reported) == true, "\(reports)") }
+        }
+    }
+
+    @Test(
         "A delivery network in front of the trusted proxy is reported once, if it names another client",
         arguments: [
             "CF-Connecting-IP", "True-Client-IP", "Fly-Client-IP", "X-Azure-ClientIP", "X-Azure-SocketIP",
@@ -129,6 +163,10 @@ struct AddressTests {
         arguments: [
             ("34.120.1.2", "Via: 1.1 google", "34.120.1.2"),
             ("10.0.3.4", "X-Envoy-External-Address: 203.0.113.7", "10.0.3.4"),
+            // List 9, 62: what CloudFront and others send by default.
+            ("130.176.98.10", "Via: 2.0 7b21d.cloudfront.net (CloudFront)", "Via: 1.1 (CloudFront)"),
+            ("130.176.98.10", "X-Amz-Cf-Id: abc==", "x-amz-cf-id"), ("172.71.8.9", "CDN-Loop: cloudflare", "cdn-loop"),
+            ("23.45.6.7", "Via: 1.1 v1-akamaitech.net(ghost) (AkamaiGHost)", "Via: 1.1 (AkamaiGHost)"),
         ])
     func unlistedProxy(address: String, field: String, named: String) async throws {
         @Sendable func reports(_ server: TestServer) -> Int {

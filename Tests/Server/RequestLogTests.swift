@@ -53,6 +53,23 @@ struct RequestLogTests {
         }
     }
 
+    @Test(
+        "List 9, 65: a callback without any cookie tells the operator of proxies that remove them",
+        arguments: [
+            (nil, "the browser sent no cookie"), ("__session=abc", "the browser sent no cookie"),
+            ("_ga=GA1.2", "the browser sent cookies, and none of a sign-in"), ("__Host-flow-abc=def", nil),
+        ] as [(String?, String?)])
+    func withoutCookie(_ cookie: String?, _ finding: String?) async throws {
+        try await TestServer.open { server in
+            var browser = TestBrowser(server, header: cookie.map { [HeaderField("Cookie", $0)] } ?? [])
+            #expect(try await browser.get("/callback/yahoo.com?code=c&state=s").status == 400)
+            let line = try #require(server.log.lines.last { $0.contains("/callback") })
+            #expect(line.hasPrefix("info request"))
+            #expect(line.contains("Firebase Hosting does with all but __session") == (finding != nil), "\(line)")
+            if let finding { #expect(line.contains(#""finding": \#(finding)"#), "\(line)") }
+        }
+    }
+
     @Test("An ID token that the provider sends and that cannot be used is a warning with advice")
     func redeemedToken() async throws {
         // {"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"k1","cty":"JWT"}

@@ -27,6 +27,7 @@ struct StoreErrorTests {
                 "store.unavailable.no_hba_entry", "store.unavailable.no_database", "store.unavailable.no_role",
                 "store.unavailable.no_privilege", "store.unavailable.too_many_connections",
                 "store.unavailable.server_restarting", "store.unavailable.pooler",
+                "store.unavailable.transaction_pooler",
                 "store.unavailable.corrupt", "store.unavailable.closed",
                 "store.unavailable.directory_unreachable", "store.unavailable.directory_refused",
                 "store.unavailable.directory_busy", "store.unavailable.overloaded", "store.unavailable.other",

@@ -13,11 +13,11 @@ struct AccountImporter {
     let subjects: FirebaseSubjects
     let isDryRun: Bool
     private(set) var summary = ImportSummary()
-    /// The uids and identities of this file.
+    /// The accounts of this file that would be added, and their identities.
     ///
     /// A dry run needs them, because it adds nothing to the store.
-    private var seenUIDs: Set<UID> = []
-    private var seenIdentities: [ExternalIdentity: UID] = [:]
+    private var foreseen: [UID: StoredAccount] = [:]
+    private var foreseenIdentities: [ExternalIdentity: UID] = [:]
 
     init(session: OperatorSession, names: ProviderNames, subjects: FirebaseSubjects, isDryRun: Bool) {
         (self.session, self.names, self.subjects, self.isDryRun) = (session, names, subjects, isDryRun)
@@ -111,11 +111,10 @@ struct AccountImporter {
     }
 
     private mutating func add(_ account: StoredAccount) async throws {
-        if let existing = try await session.reportingErrors({ () throws(StoreError) in
+        let stored = try await session.reportingErrors { () throws(StoreError) in
             try await session.store.account(uid: account.uid)
-        }) {
-            return compare(account, with: existing)
         }
+        if let existing = stored ?? foreseen[account.uid] { return compare(account, with: existing) }
         guard !isDryRun else { return try await foresee(account) }
         let decision = try await session.reportingErrors { () throws(StoreError) in try await session.store.add(account)
         }
@@ -150,16 +149,14 @@ struct AccountImporter {
     ///
     /// It does not detect uids of deleted accounts.
     private mutating func foresee(_ account: StoredAccount) async throws {
-        guard seenUIDs.insert(account.uid).inserted else {
-            return report(account, "is in the file twice")
-        }
         for identity in account.identities.map(\.identity) {
             let holder = try await session.reportingErrors { () throws(StoreError) in
                 try await session.store.account(of: identity)
             }
-            if let uid = holder?.uid ?? seenIdentities[identity] { return reportTaken(account, identity, by: uid) }
+            if let uid = holder?.uid ?? foreseenIdentities[identity] { return reportTaken(account, identity, by: uid) }
         }
-        for identity in account.identities { seenIdentities[identity.identity] = account.uid }
+        foreseen[account.uid] = account
+        for identity in account.identities { foreseenIdentities[identity.identity] = account.uid }
         summary.added += 1
     }
 

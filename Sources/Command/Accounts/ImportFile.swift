@@ -32,6 +32,13 @@ enum ImportFile {
         guard let first = lines.first(where: { !$0.allSatisfy(isBlank) }) else { return .accounts([]) }
         if let json = try? JSON.parse(Array(first), maximumBytes: maximumLineBytes), json["users"] == nil {
             try refuseRecords(json, in: path)
+            guard json["localId"] == nil || json["uid"] != nil else {
+                let file = ShellWord.of(path)
+                throw Exit.because(
+                    "\(PathText.of(path)) has a Firebase user in each line, and firebase auth:export writes one object with all of them: "
+                        + "make it with jq -s '{users: .}' \(file) > users.json, and import that file. Nothing was imported",
+                    Exit.failure)
+            }
             return .accounts(try accounts(lines, in: path))
         }
         return .firebaseUsers(try firebaseUsers(Array(content), in: path))

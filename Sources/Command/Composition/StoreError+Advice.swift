@@ -63,7 +63,7 @@ extension StoreError {
 extension StoreFault {
     /// The advice for the operator of a store; `nil` if the name says everything.
     fileprivate func remedy(for store: Settings.Store) -> String? {
-        if self == .directoryRefused { return "give the service account the role Firebase Authentication Admin" }
+        if self == .directoryRefused { return Self.roleOfDirectory }
         switch store {
         case .sqlite(let path): return sqliteRemedy(path)
         case .postgres: return postgresRemedy
@@ -137,6 +137,8 @@ extension StoreFault {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
+    private static let poolingKey = "write store_pooling: transaction"
+
     private var postgresRemedy: String? {
         switch self {
         case .hostUnknown: "correct the host name in store, or make it known in DNS or /etc/hosts"
@@ -168,7 +170,12 @@ extension StoreFault {
             "name the primary in store, or all hosts with target_session_attrs=read-write. On the primary, "
                 + "default_transaction_read_only must be off for the server, the database and the role"
         case .full: "free space on the disk of PostgreSQL"
-        case .pooler: "read the log of PgBouncer, and correct its configuration or the server behind it"
+        case .pooler:
+            "read the log of PgBouncer, and correct its configuration or the server behind it; if it is in transaction mode, "
+                + Self.poolingKey
+        case .transactionPooler:
+            "a pooler in transaction mode, such as PgBouncer or the port 6543 of Supabase, is between this server and PostgreSQL: "
+                + Self.poolingKey
         case .inputOutput: "the connection broke: read the log of PostgreSQL"
         case .cannotOpen:
             "check the address in store, and that search_path leads to the tables. psql with the same address shows the "

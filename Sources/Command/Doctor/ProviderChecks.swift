@@ -142,18 +142,7 @@ struct ProviderChecks {
         do throws(DocumentError) {
             let keys = try await openIDConnect.keys.value()
             let named = try await openIDConnect.endpoints().algorithms
-            let allowed = named.map(openIDConnect.algorithms.intersection) ?? openIDConnect.algorithms
-            let algorithms = allowed.map(\.rawValue).sorted().joined(separator: ", ")
-            let text =
-                "The provider publishes \(Counted.of(keys.keys.count, "usable key")); allowed algorithms: "
-                + "\(algorithms.isEmpty ? "none" : algorithms).\(Self.refusals(of: keys))"
-            guard keys.keys.contains(where: { !$0.algorithms.isDisjoint(with: allowed) }) else {
-                return Finding(
-                    "provider.keys", of: subject, .error, text,
-                    remedy: "No ID token can be verified. Choose \(Self.supported) for ID tokens in the provider's "
-                        + "settings of this client, or compare endpoints.jwks with its documentation.")
-            }
-            return Finding("provider.keys", of: subject, .ok, text)
+            return Self.finding(of: keys, of: subject, named: named, accepted: openIDConnect.algorithms)
         } catch .keysRefused(404) {
             return Finding(
                 "provider.keys", of: subject, .error,
@@ -168,6 +157,45 @@ struct ProviderChecks {
                         ? "Compare endpoints.jwks with the provider's documentation." : error.advice ?? "")
                     + " Without keys no ID token can be verified.")
         }
+    }
+
+    /// Compares the keys of a provider with the algorithms of its ID tokens.
+    ///
+    /// - Parameters:
+    ///   - keys: The published keys.
+    ///   - subject: The provider.
+    ///   - named: The supported ones of the algorithms in its metadata; `nil` if it names none.
+    ///   - accepted: The algorithms that the configuration accepts.
+    /// - Returns: An error if no key is usable, and otherwise also the keys for none of the named algorithms.
+    static func finding(
+        of keys: JWKSet, of subject: String, named: Set<Algorithm>?, accepted: Set<Algorithm>
+    ) -> Finding {
+        let allowed = named.map(accepted.intersection) ?? accepted
+        let algorithms = allowed.map(\.rawValue).sorted().joined(separator: ", ")
+        let text =
+            "The provider publishes \(Counted.of(keys.keys.count, "usable key")); allowed algorithms: "
+            + "\(algorithms.isEmpty ? "none" : algorithms).\(refusals(of: keys))"
+        let others = keys.keys.filter { key in named.map(key.algorithms.isDisjoint) ?? false }
+        let isUsable = keys.keys.contains { !$0.algorithms.isDisjoint(with: allowed) }
+        if others.isEmpty {
+            guard isUsable else {
+                return Finding(
+                    "provider.keys", of: subject, .error, text,
+                    remedy: "No ID token can be verified. Choose \(supported) for ID tokens in the provider's "
+                        + "settings of this client, or compare endpoints.jwks with its documentation.")
+            }
+            return Finding("provider.keys", of: subject, .ok, text)
+        }
+        let names = Set(others.flatMap(\.algorithms)).map(\.rawValue).sorted().joined(separator: ", ")
+        let ids = others.prefix(8).map { $0.id?.text.shown ?? "one without kid" }.joined(separator: ", ")
+        return Finding(
+            "provider.keys", of: subject, isUsable ? .info : .error,
+            "\(text) Keys for another algorithm than those in its metadata: \(ids) (\(names)).",
+            remedy:
+                "\(isUsable ? "If tokens with that kid are refused: choose" : "No ID token can be verified: choose") one algorithm for the "
+                + "keys and the ID tokens of this client in the provider's settings, which its metadata names "
+                + "(id_token_signing_alg_values_supported), or let the provider publish the key with the alg of its tokens."
+        )
     }
 
     /// Why keys of a set are not used; the first ones, because a set may have hundreds.

@@ -36,7 +36,7 @@ struct TokenResponse {
             return try parse(response, by: client, codes: codes)
         } catch {
             let refusal = Refusal(error)
-            let words = ProviderWords.of(response, to: request)
+            let words = ProviderWords.of(response, to: request) ?? response.destination(from: request.url)
             let isVerifierMissing = refusal == .codeRejected && DemandedCodeVerifier.isNamed(by: words, about: request)
             throw (isVerifierMissing ? .codeVerifierDemanded : refusal).quoting(words)
         }
@@ -336,5 +336,23 @@ enum TokenRequest {
             form.append(("code_verifier", verifier.secret.secretText))
         }
         return form
+    }
+}
+
+extension OutboundResponse {
+    /// Returns where a redirect leads, in words for an operator; `nil` for another response.
+    ///
+    /// A path is told only if it is that of the request, up to a slash at its end: another one could contain a credential.
+    fileprivate func destination(from url: String) -> String? {
+        guard (300..<400).contains(status), let location = self[field: "Location"] else { return nil }
+        let base = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(
+            separator: "/")
+        let isPath = location.hasPrefix("/") && !location.hasPrefix("//")
+        let target = (isPath ? base : "") + location.prefix { $0 != "?" && $0 != "#" }
+        let parts = target.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[0].hasSuffix(":"), !parts[2].contains("@") else { return nil }
+        let path = { (url: String) in url.split(separator: "/").dropFirst(2).joined(separator: "/") }
+        let isSamePath = path(target) == path(String(url.prefix { $0 != "?" }))
+        return "redirects to " + (isSamePath ? target : parts.prefix(3).joined(separator: "/") + "/...").shown
     }
 }

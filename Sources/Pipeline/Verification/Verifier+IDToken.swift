@@ -174,9 +174,12 @@ extension Verifier {
                 }
                 return try verify(newer)
             }
+            guard error != .keyForOtherAlgorithm else {
+                throw ClaimsMismatch(keyOfOtherAlgorithm: jws.header, in: known)
+            }
             guard error == .unknownKey || error == .signatureInvalid else { throw error }
             let newer = try await document.refreshed { keys in (try? verify(keys)) != nil }
-            return try ClaimsMismatch.naming(jws.header.keyID, in: newer) { () throws(JOSEError) in try verify(newer) }
+            return try ClaimsMismatch.naming(jws.header, in: newer) { () throws(JOSEError) in try verify(newer) }
         }
     }
 
@@ -288,14 +291,29 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
 
     /// Verifies a token, and names its key if the provider does not publish it.
     fileprivate static func naming(
-        _ keyID: KeyID?, in keys: JWKSet, _ verify: () throws(JOSEError) -> Claims
+        _ header: JWSHeader, in keys: JWKSet, _ verify: () throws(JOSEError) -> Claims
     ) throws -> Claims {
         do throws(JOSEError) {
             return try verify()
         } catch {
-            guard error == .unknownKey else { throw error }
-            throw ClaimsMismatch(unknownKey: keyID, to: keys)
+            switch error {
+            case .unknownKey: throw ClaimsMismatch(unknownKey: header.keyID, to: keys)
+            case .keyForOtherAlgorithm: throw ClaimsMismatch(keyOfOtherAlgorithm: header, in: keys)
+            default: throw error
+            }
         }
+    }
+
+    /// The refusal of a token whose `kid` is that of a key for another algorithm.
+    fileprivate init(keyOfOtherAlgorithm header: JWSHeader, in keys: JWKSet) {
+        error = .keyForOtherAlgorithm
+        // Verification has compared it with the algorithms of this program, so that it is no other text.
+        let algorithm = Algorithm(exactly: header.algorithm)?.rawValue ?? "another algorithm"
+        let named = Set(keys.keys.filter { $0.id == header.keyID }.flatMap(\.algorithms)).map(\.rawValue).sorted()
+        advice =
+            "The token is signed with \(algorithm), and the key with its kid is only for \(named.joined(separator: ", ")) (kty and alg in "
+            + "the provider's key set). Choose \(named.count == 1 ? named[0] : "one of these") as the algorithm of ID tokens for this "
+            + "client in the provider's settings, or let the provider publish the key for \(algorithm) under this kid."
     }
 
     /// The refusal of a token whose key the provider does not publish.

@@ -144,6 +144,11 @@ extension JOSEError: AdvisingCause {
         case .accessTokenHashMismatch, .malformedClaim("at_hash"):
             "The at_hash of the ID token is not that of the access token which was issued with it (OpenID Connect Core section "
                 + "3.1.3.6): the provider has to correct it."
+        case .issuedInFuture, .notYetValid:
+            "Synchronize the clock of this machine with NTP; if it is right, that of the provider is ahead. clock_skew of the "
+                + "provider allows up to 5m."
+        case .malformedToken(.compressed):
+            "Let the provider issue ID tokens without compression (zip) to this client."
         case .unknownKey, .keyForOtherAlgorithm:
             "Run token-exchange doctor, which tells why a key of the provider is refused, and compare endpoints.jwks, or "
                 + "jwks_uri in the provider's metadata, with its documentation."

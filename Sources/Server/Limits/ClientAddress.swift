@@ -90,11 +90,6 @@ package struct ClientAddress: Sendable {
     func network(peer: String?, forwardedFor: [String]) -> ClientNetwork {
         origin(peer: peer, forwardedFor: forwardedFor).address.map(ClientNetwork.init(of:)) ?? .unknown
     }
-
-    /// Whether the request has `X-Forwarded-For`, but its peer is not a trusted proxy.
-    func ignores(_ forwardedFor: [String], of peer: String?) -> Bool {
-        !forwardedFor.isEmpty && !isTrusted(peer)
-    }
 }
 
 /// An entry of `X-Forwarded-For` that names no address, by its form: the text itself may come from a client.

@@ -7,7 +7,6 @@ internal import Logging
 internal import Minting
 internal import Providers
 internal import Standards
-internal import Synchronization
 internal import Transport
 
 /// The public listener: finds the endpoint of a request, calls its route, and adds the header fields of every response.
@@ -18,7 +17,6 @@ package struct PublicListener: HTTPResponder {
 
     private let flows: @Sendable () -> FlowSet
     private let limits: ServerLimits
-    private let addresses: ClientAddress
     private let concurrencyLimit: ConcurrencyLimit
     private let rates: Rates
     private let metrics: Metrics
@@ -30,11 +28,7 @@ package struct PublicListener: HTTPResponder {
     private let time: TimeSource
     private let strictTransportSecurity: String?
     private let health: HealthRoutes?
-    private let forwardingNotice = FirstTime()
-    private let unreadableHopNotice = FirstTime()
-    private let otherFieldNotice = FirstTime()
-    private let otherAddressNotice = FirstTime()
-    private let unlistedProxyNotice = FirstTime()
+    private let notices: ForwardingNotices
 
     /// Creates the listener.
     ///
@@ -58,7 +52,7 @@ package struct PublicListener: HTTPResponder {
     ) {
         self.flows = flows
         self.limits = limits
-        self.addresses = addresses
+        notices = ForwardingNotices(addresses)
         self.concurrencyLimit = concurrencyLimit
         self.metrics = metrics
         auditTrail = audit
@@ -75,8 +69,8 @@ package struct PublicListener: HTTPResponder {
     package func respond(to request: Request, context: ListenerContext) async throws -> Response {
         if let response = await probeResponse(to: request) { return response }
         let trace = TraceContext(
-            parents: Self.values("traceparent", of: request), states: Self.values("tracestate", of: request),
-            cloudTraces: Self.values("x-cloud-trace-context", of: request))
+            parents: request.values("traceparent"), states: request.values("tracestate"),
+            cloudTraces: request.values("x-cloud-trace-context"))
         return await TraceContext.$current.withValue(trace) { await respondAndRecord(request, context) }
     }
 
@@ -111,10 +105,6 @@ package struct PublicListener: HTTPResponder {
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    private static func values(_ name: String, of request: Request) -> [String] {
-        request.headers.filter { $0.name.canonicalName == name }.map(\.value)
-    }
-
     private func respondAndRecord(_ request: Request, _ context: ListenerContext) async -> Response {
         let began = ContinuousClock.now
         let flows = flows()
@@ -141,7 +131,10 @@ package struct PublicListener: HTTPResponder {
         _ context: ListenerContext, refusal: Refusal?
     ) async -> EndpointResponse {
         do throws(Refusal) {
-            let address = address(of: request, context)
+            let address = notices.address(of: request, peer: context.peerAddress, context.logger)
+            if let endpoint, endpoint.isForPeople, request.method == .get {
+                notices.compareHost(of: request, with: flows.issuer, context.logger)
+            }
             let network = address.map(ClientNetwork.init(of:)) ?? .unknown
             if let response = try early(request, endpoint, flows, network) { return response }
             guard let endpoint, let operation = endpoint.operation(for: request.method) else { throw .notFound }
@@ -241,135 +234,6 @@ package struct PublicListener: HTTPResponder {
         }
     }
 
-    private func address(of request: Request, _ context: ListenerContext) -> [UInt8]? {
-        let forwardedFor = Self.values("x-forwarded-for", of: request)
-        if addresses.ignores(forwardedFor, of: context.peerAddress), forwardingNotice.isFirst() {
-            context.logger.warning(
-                "X-Forwarded-For is ignored: the peer is not a trusted proxy (reported once)",
-                metadata: [
-                    "address": "\(context.peerAddress ?? "unknown")",
-                    "advice": """
-                    if this address is your proxy, add it to server.trusted_proxies: until then all clients of the \
-                    proxy share the rate limits of one address
-                    """,
-                ])
-        }
-        if forwardedFor.isEmpty, addresses.isTrusted(context.peerAddress),
-            let field = Self.unreadFields.first(where: { !Self.values($0, of: request).isEmpty }),
-            otherFieldNotice.isFirst()
-        {
-            context.logger.warning(
-                "a trusted proxy sends no X-Forwarded-For, and another field that is not read (reported once)",
-                metadata: [
-                    "address": "\(context.peerAddress ?? "unknown")", "field": "\(field)",
-                    "advice": """
-                    let the proxy append the address of its client to X-Forwarded-For: until then all clients of the proxy \
-                    share the rate limits of one address
-                    """,
-                ])
-        }
-        let origin = addresses.origin(peer: context.peerAddress, forwardedFor: forwardedFor)
-        if !forwardedFor.isEmpty, addresses.isTrusted(context.peerAddress),
-            case .others(let field) = Self.networkFields(of: request, beside: origin.address, addresses),
-            otherAddressNotice.isFirst()
-        {
-            context.logger.warning(
-                "X-Forwarded-For and the field of a delivery network name different clients (reported once)",
-                metadata: [
-                    "address": "\(origin.address.map(IPAddressText.write) ?? "unknown")", "field": "\(field)",
-                    "advice": """
-                    if this address is that of a delivery network in front of your proxy, add its networks to \
-                    server.trusted_proxies: until then all of its clients share the rate limits of one address
-                    """,
-                ])
-        }
-        if let address = origin.address, let claimed = origin.claimed, !ClientAddress.isPrivate(claimed),
-            Self.networkFields(of: request, beside: address, addresses) != .same,
-            let proxy = Self.unlistedProxy(address, Self.values("via", of: request)), unlistedProxyNotice.isFirst()
-        {
-            context.logger.warning(
-                "X-Forwarded-For of a trusted proxy ends with the address of another proxy (reported once)",
-                metadata: [
-                    "address": "\(IPAddressText.write(address))", "proxy": "\(proxy)",
-                    "advice": """
-                    if this address is that of your second proxy or load balancer, add it to server.trusted_proxies: until then \
-                    all of its clients share the rate limits of one address
-                    """,
-                ])
-        }
-        if let hop = origin.unreadable, unreadableHopNotice.isFirst() {
-            context.logger.warning(
-                "X-Forwarded-For of a trusted proxy has an entry without an address (reported once)",
-                metadata: [
-                    "address": "\(context.peerAddress ?? "unknown")", "entry": "\(hop.rawValue)",
-                    "advice": """
-                    let the proxy append the IP address of its client, with or without a port: the clients of such requests \
-                    share the rate limits of the proxy
-                    """,
-                ])
-        }
-        return origin.address
-    }
-
-    /// What shows that an address that counts as a client is a proxy; `nil` if nothing does.
-    ///
-    /// Google's load balancers and Azure Front Door append their name to `Via`, and what stands behind them their address to
-    /// `X-Forwarded-For`. A private address with a public one before it is that of a proxy inside the network.
-    private static func unlistedProxy(_ address: [UInt8], _ via: [String]) -> String? {
-        if ClientAddress.isPrivate(address) { return "in a private network" }
-        return ["google", "Azure"].first { name in
-            via.contains { $0.lowercased().hasSuffix(" \(name.lowercased())") }
-        }.map { "Via: 1.1 \($0)" }
-    }
-
-    /// What the fields of delivery networks say about the address that counts as the client.
-    private enum NetworkFields: Equatable {
-        case none
-        /// One of them names the same address.
-        case same
-        /// All of them name others; the first one.
-        case others(String)
-    }
-
-    /// Compares the fields of delivery networks, of which some networks send two: for what they saw themselves, and for what a
-    /// proxy before them claims.
-    private static func networkFields(
-        of request: Request, beside address: [UInt8]?, _ addresses: ClientAddress
-    ) -> NetworkFields {
-        let fields = networkFields.map { name in
-            // CloudFront appends the port also to an IPv6 address without brackets.
-            (name, values(name, of: request).map { name == viewerAddress ? $0.withoutLastColon : $0 })
-        }.filter { !$0.1.isEmpty }
-        guard let first = fields.first else { return .none }
-        let areOthers = fields.allSatisfy { $0.1.contains { addresses.differs($0, from: address) } }
-        return areOthers ? .others(first.0) : .same
-    }
-
-    private static let viewerAddress = "cloudfront-viewer-address"
-
-    /// The fields in which delivery networks and platforms send the address of the client, beside `X-Forwarded-For`.
-    private static let networkFields = [
-        "cf-connecting-ip", "cf-connecting-ipv6",  // Cloudflare
-        "true-client-ip",  // Akamai, Cloudflare
-        "fly-client-ip",
-        "x-azure-clientip", "x-azure-socketip",  // Azure Front Door
-        "fastly-client-ip",
-        viewerAddress,
-        "x-appengine-user-ip",
-        "x-vercel-forwarded-for",
-        "x-nf-client-connection-ip",  // Netlify
-        "do-connecting-ip",  // DigitalOcean
-        "incap-client-ip",  // Imperva
-        "x-sucuri-clientip",
-        "ali-cdn-real-ip",
-    ]
-
-    /// The fields in which proxies send the address of the client, and which anyone could send through another proxy.
-    private static let unreadFields =
-        [
-            "x-real-ip", "forwarded", "x-client-ip",
-        ] + networkFields
-
     private static let loggedMethods: [HTTPRequest.Method] = [
         .get, .head, .post, .put, .delete, .connect, .options, .trace, .patch,
     ]
@@ -405,25 +269,11 @@ package struct PublicListener: HTTPResponder {
     }
 }
 
-extension String {
-    fileprivate var withoutLastColon: String { String(self[..<(lastIndex(of: ":") ?? endIndex)]) }
-}
-
 extension Duration {
     /// The duration in milliseconds with three decimals: `12.345`.
     var millisecondsText: String {
         let microseconds = Int64(self / .microseconds(1))
         let digits = String(microseconds % 1000)
         return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - digits.count) + digits
-    }
-}
-
-/// An event that is reported once in the lifetime of the process, so that a client cannot fill the log with it.
-final class FirstTime: Sendable {
-    private let hasHappened = Atomic(false)
-
-    /// Returns `true` on the first call only.
-    func isFirst() -> Bool {
-        !hasHappened.exchange(true, ordering: .relaxed)
     }
 }

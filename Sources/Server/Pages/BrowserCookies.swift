@@ -21,14 +21,18 @@ struct BrowserCookies {
     /// Browsers send older cookies first (RFC 6265 §5.4).
     private let cookies: [(name: String, value: String)]
     private let isSecure: Bool
+    /// Whether the browser sent a cookie that Firebase Hosting removes: it passes only the one named `__session`.
+    private let hasCookies: Bool
     private var hostPrefix: String { isSecure ? "__Host-" : "" }
 
     init(_ request: Request, issuer: String) {
         let isSecure = issuer.hasPrefix("https://")
         self.isSecure = isSecure
         let hostPrefix = isSecure ? "__Host-" : ""
-        cookies = request.headers[values: .cookie].flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
-            .compactMap { pair in
+        let pairs = request.headers[values: .cookie].flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
+        hasCookies = pairs.contains { !Substring($0).drop { $0 == " " }.hasPrefix("__session=") }
+        cookies =
+            pairs.compactMap { pair in
                 // Compared by octets: in Swift a separator and a combining mark after it are one different character.
                 let halves = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
                     .map { Substring($0) }
@@ -47,6 +51,20 @@ struct BrowserCookies {
 
     /// The cookie that identifies a browser on the pages of `/device`.
     var device: Secret? { cookies.first { $0.name == DeviceSignIn.browserCookie }.map { Secret($0.value) } }
+
+    /// Explains to the operator that a flow is unknown because the browser sent no cookie of any flow.
+    ///
+    /// - Parameter refusal: The refusal of a page.
+    /// - Returns: The same refusal with the explanation; `nil` for another refusal, and if the browser has a flow.
+    func missing(for refusal: Refusal) -> Refusal? {
+        guard flows.isEmpty, device == nil,
+            [Refusal.unknownBrowserFlow, .unknownForm].contains(where: { $0.description == refusal.description })
+        else { return nil }
+        return Refusal(
+            refusal.reason, refusal.description,
+            finding: hasCookies ? "the browser sent cookies, and none of a sign-in" : "the browser sent no cookie",
+            cause: MissingCookie.ofFlow)
+    }
 
     /// The language that the person has chosen on a page; the browser can send any text.
     var language: String? { cookies.first { $0.name == Self.languageName }?.value }
@@ -97,6 +115,17 @@ struct BrowserCookies {
         let attributes = "; Path=/; Max-Age=\(maximumAge); HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
         response.headers.append(
             HTTPField(name: .setCookie, value: hostPrefix + name + "=" + value + attributes))
+    }
+}
+
+/// A browser without the cookie of its flow.
+private enum MissingCookie: AdvisingCause {
+    case ofFlow
+
+    var advice: String? {
+        "If people cannot sign in at all: a proxy in front of this server removes cookies, as Firebase Hosting does with all but "
+            + "__session, or the sign-in began at another host than that of public_url. Let public_url name this server itself, and "
+            + "let people reach it only there. Otherwise the sign-in has ended, or began in another browser."
     }
 }
 

@@ -50,7 +50,9 @@ struct PageRoutes: Sendable {
         } catch RefusedCode.ofFactor(let step) {
             return EndpointResponse(response: response(to: step, incoming, cookies), reason: .secondFactorInvalid)
         } catch {
-            return refusal(FlowFailure(error), incoming, cookies)
+            let failure = FlowFailure(error)
+            let missing = incoming.request.isPrefetch ? nil : cookies.missing(for: failure.error)
+            return refusal(missing.map { FlowFailure($0) } ?? failure, incoming, cookies)
         }
     }
 

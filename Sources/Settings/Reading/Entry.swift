@@ -152,6 +152,7 @@ extension Entry {
     /// is refused, because the word may have been meant as text or as a boolean.
     package func text() -> String? {
         guard case .scalar(let scalar) = node else {
+            if case .mapping = node { return refusing("must be a text: do not write a section") }
             return refusing("must be a single text: do not write a list or a section")
         }
         switch tag {

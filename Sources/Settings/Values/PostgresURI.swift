@@ -91,6 +91,9 @@ struct PostgresURI {
 
     private static func checkPorts(of hosts: Substring) throws(Fault) {
         for host in hosts.split(separator: ",", omittingEmptySubsequences: false) {
+            guard !host.hasPrefix("[") || host.contains("]") else {
+                throw Fault(message: "has [ without ] in the place of the host: write an IPv6 address as [IPv6]:port")
+            }
             let afterAddress = host.hasPrefix("[") ? host.drop { $0 != "]" }.dropFirst() : host
             let parts = afterAddress.split(separator: ":", omittingEmptySubsequences: false)
             let isAddress = !host.hasPrefix("[") || IPAddress.version6(host.dropFirst().prefix { $0 != "]" }) != nil

@@ -109,8 +109,9 @@ package actor CachedDocument<Value: Sendable> {
 
     /// Returns the document, and fetches it again if it does not have what the caller needs, such as a certain key.
     ///
-    /// Such extra fetches are at least ``DocumentPolicy/cooldown`` apart. Within that time the cached document is
-    /// returned, even if it does not satisfy the condition.
+    /// Such extra fetches are at least ``DocumentPolicy/cooldown`` apart, and after a failure
+    /// ``DocumentPolicy/pause(after:failures:)``. Within that time the cached document is returned, even if it does not satisfy
+    /// the condition.
     ///
     /// - Parameter condition: `true` if the document has what the caller needs.
     /// - Returns: The document, which need not satisfy the condition.
@@ -183,6 +184,8 @@ package actor CachedDocument<Value: Sendable> {
             failures += 1
             lastFailure = error
             nextAttemptAt = startedAt + policy.pause(after: error, failures: failures)
+            // The pause decides: a server error often ends before the cool-down.
+            nextUnplannedAt = nil
             onFailure(error)
         }
     }

@@ -50,6 +50,16 @@ extension [UInt8] {
     }
 }
 
+/// What stands in place of a key set.
+package enum KeySetForm: Sendable {
+    case objectWithoutKeys
+    /// Certificates in PEM, as text or by key id, as Google publishes them at `oauth2/v1/certs`.
+    case certificates
+    /// A JWK, or a list of JWKs.
+    case singleKeys
+    case other
+}
+
 /// Why a document could not be fetched.
 package enum DocumentError: Error, Equatable, Sendable {
     /// The peer sent no response.
@@ -67,8 +77,8 @@ package enum DocumentError: Error, Equatable, Sendable {
     case redirected(to: String?)
     /// The body is not the expected document.
     case malformed
-    /// The body is no key set, or an object without `keys` (RFC 7517 §5).
-    case noKeySet(isObjectWithoutKeys: Bool)
+    /// The body is no key set (RFC 7517 §5).
+    case noKeySet(KeySetForm)
     /// The body is no metadata of an issuer. The text is the cause, for an operator.
     case unlikeMetadata(String)
     /// The metadata is that of another issuer (OpenID Connect Discovery §4.3).
@@ -92,8 +102,12 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .redirected(nil): "the answer is a redirect that leads to no document"
         case .redirected(let origin?): "the answer is a redirect to \(origin), which is not followed"
         case .malformed: "the answer is not the expected document"
-        case .noKeySet(true): "the answer at the address of its keys has no member keys"
-        case .noKeySet(false): "the answer at the address of its keys is no key set"
+        case .noKeySet(.objectWithoutKeys): "the answer at the address of its keys has no member keys"
+        case .noKeySet(.certificates):
+            "the answer at the address of its keys has certificates (X.509) in place of a key set (RFC 7517)"
+        case .noKeySet(.singleKeys):
+            "the answer at the address of its keys is a key, or a list of keys, and no key set (RFC 7517): keys stand in its member keys"
+        case .noKeySet(.other): "the answer at the address of its keys is no key set"
         case .unlikeMetadata(let cause): "the answer is not the metadata of an issuer, because \(cause)"
         case .otherIssuer(let found, let expected):
             "the document names the issuer \(found), and the configuration \(expected)"
@@ -144,9 +158,12 @@ package enum DocumentError: Error, Equatable, Sendable {
                 + "this server. If none does, compare the address of the document with the provider's documentation."
         case .keysRefused(401), .keysRefused(403):
             "The keys have to be public: let everyone read them, in the provider's settings of signing certificates or keys."
-        case .keysRefused, .noKeySet(false):
+        case .noKeySet(.certificates), .noKeySet(.singleKeys):
+            "Write the address at which the provider publishes its keys as a set of JWKs, by its documentation, as endpoints.jwks. "
+                + "If there is none, the provider has to publish one."
+        case .keysRefused, .noKeySet(.other):
             "Compare endpoints.jwks, or jwks_uri in the provider's metadata, with the provider's documentation."
-        case .noKeySet(true):
+        case .noKeySet(.objectWithoutKeys):
             "If endpoints.jwks, or jwks_uri in the provider's metadata, is right, the provider has no key that signs for this "
                 + "client: choose one, for RS256 or another asymmetric algorithm, in its settings."
         case .malformed, .status:

@@ -96,11 +96,11 @@ package struct UnverifiedClaims: Sendable {
 ///
 /// Each rule about a claim refuses a value that it cannot read. Other claims of an issuer may hold anything.
 enum ClaimsDocument {
-    static func parse(_ payload: [UInt8]) throws(JOSEError) -> JSON {
+    static func parse(_ payload: [UInt8], isCompressed: Bool = false) throws(JOSEError) -> JSON {
         // The length of the token limits that of its payload.
         guard let claims = try? JSON.parse(tolerantly: payload, maximumBytes: payload.count),
             claims.object != nil
-        else { throw .malformedToken(.payload) }
+        else { throw .malformedToken(isCompressed ? .compressed : .payload) }
         return claims
     }
 }

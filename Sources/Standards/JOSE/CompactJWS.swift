@@ -89,6 +89,8 @@ package struct JWSHeader: Sendable {
     package let algorithm: String
     package let keyID: KeyID?
     package let type: String?
+    /// Whether the header has `zip`, which is ignored as every unknown member, and explains a payload that cannot be read.
+    let namesCompression: Bool
 
     init(_ bytes: [UInt8]) throws(JOSEError) {
         let members: JSON
@@ -105,6 +107,7 @@ package struct JWSHeader: Sendable {
         self.algorithm = algorithm
         keyID = try Self.keyID(members["kid"])
         type = try Self.type(members["typ"])
+        namesCompression = members["zip"] != nil
     }
 
     private static func keyID(_ member: JSON?) throws(JOSEError) -> KeyID? {
@@ -121,10 +124,13 @@ package struct JWSHeader: Sendable {
 
     /// Checks that `typ` is absent, `JWT` (RFC 7519 §5.1) or that of the expected kind, in any letter case.
     ///
-    /// RFC 8725 §3.11 and §3.12: an issuer distinguishes the kinds of JWT that it signs by `typ`.
+    /// RFC 8725 §3.11 and §3.12: an issuer distinguishes the kinds of JWT that it signs by `typ`. RFC 7515 §4.1.9: a value
+    /// without a slash is treated as if `application/` stood before it.
     func checkType(_ expected: TokenType) throws(JOSEError) {
         guard let type = type?.lowercased() else { return }
-        guard type.exactlyEquals("jwt") || type.exactlyEquals(expected.rawValue) else { throw .typeNotAllowed }
+        let mediaType = type.contains("/") ? type : "application/" + type
+        guard ["jwt", expected.rawValue].contains(where: { mediaType.exactlyEquals("application/" + $0) })
+        else { throw .typeNotAllowed }
     }
 }
 

@@ -14,6 +14,8 @@ package enum JOSEError: Error, Equatable, Sendable {
         case type
         /// The payload is not one strict JSON object in UTF-8.
         case payload
+        /// The payload is no JSON object, and the header has `zip` (RFC 7516 §4.1.3), which only a JWE may have.
+        case compressed
     }
 
     case malformedBase64URL
@@ -101,6 +103,8 @@ extension JOSEError {
         case .malformedToken(.keyID): "kid in the header of the token is not a text of at most 256 octets"
         case .malformedToken(.type): "typ in the header of the token is no text"
         case .malformedToken(.payload): "the payload of the token is not one JSON object in UTF-8"
+        case .malformedToken(.compressed):
+            "the payload of the token is compressed (zip in its header), and only a JWE may be"
         case .encrypted: "the token is encrypted (a JWE with five parts), and only signed tokens are read"
         case .tooLarge(let maximum): "the token or document has more than \(maximum) octets"
         case .algorithmNotAllowed: "alg of the token is not one of the allowed algorithms"

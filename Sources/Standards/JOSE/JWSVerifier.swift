@@ -25,7 +25,8 @@ package enum JWSVerifier {
     ) throws(JOSEError) -> Claims {
         let valid = try validKeys(of: jws, in: keys, algorithms: algorithms, type: type)
         let claims = Claims(
-            verified: try ClaimsDocument.parse(jws.payload), algorithm: Algorithm(exactly: jws.header.algorithm))
+            verified: try ClaimsDocument.parse(jws.payload, isCompressed: jws.header.namesCompression),
+            algorithm: Algorithm(exactly: jws.header.algorithm))
         if let tenantPlaceholder {
             guard valid.contains(where: { $0.belongs(toIssuerOf: claims, placeholder: tenantPlaceholder) })
             else { throw .unknownKey }

@@ -13,7 +13,7 @@ extension StoreError {
         switch fault {
         case _ where mayHaveCommitted: self = .outcomeUnknown(fault)
         case .corrupt: self = .corrupt
-        default: self = .unavailable(fault, cause: message)
+        default: self = .unavailable(fault, cause: message ?? (fault == .other ? "SQLSTATE \(sqlState)" : nil))
         }
     }
 
@@ -23,7 +23,7 @@ extension StoreError {
             self = .unavailable(StoreFault(failure.reason), cause: failure.message)
         case .unfit(let setting, let value, let needed):
             self = .notDurable(setting: setting, value: value, needed: needed)
-        case .unexpectedAnswer: self = .unavailable(.other)
+        case .unexpectedAnswer: self = .unavailable(.other, cause: "an answer has another form than that of PostgreSQL")
         case .refused(let state, let message, let mayHaveCommitted):
             self.init(sqlState: state.code, message: message, mayHaveCommitted: mayHaveCommitted)
         case .interrupted(mayHaveCommitted: true): self = .outcomeUnknown(.inputOutput)
@@ -54,6 +54,9 @@ extension StoreFault {
             case (_, "XX001"), (_, "XX002"): .corrupt
             // PgBouncer reports its own refusals as protocol violations.
             case (_, "08P01"): .pooler
+            // A statement of another session has the name, or another session prepared it: these names are used once in a
+            // session, so that a pooler gives it another connection of PostgreSQL for each transaction.
+            case (_, "42P05"), (_, "26000"): .transactionPooler
             // Shutdown by an administrator or after a crash, and a server that does not accept connections.
             case (_, "57P01"), (_, "57P02"), (_, "57P03"): .restarting
             case (_, "57P04"), ("3D", _): .databaseMissing

@@ -63,20 +63,57 @@ package enum StoreError: Error, Equatable, Sendable {
 
 extension StoreError: RefusalCause {
     package var refusal: Refusal {
+        let finding = sentence
         if self == .clockBehind {
             return Refusal(
                 .clockBehind,
                 "The clock of the server is not the one of its database: it was set back, or jumped ahead. Retry after the time "
                     + "in Retry-After. GET /readyz tells the operator how long it takes, and when to use --new-store.",
-                isUnspent: true, cause: self)
+                finding: finding, isUnspent: true, cause: self)
         }
         return isOfDirectory
             ? Refusal(
                 .directoryUnavailable, "Firebase does not respond. Retry after the time in Retry-After.",
-                isUnspent: nothingWasWritten, cause: self)
+                finding: finding, isUnspent: nothingWasWritten, cause: self)
             : Refusal(
                 .storeUnavailable, "The database does not respond. Retry after the time in Retry-After.",
-                isUnspent: nothingWasWritten, cause: self)
+                finding: finding, isUnspent: nothingWasWritten, cause: self)
+    }
+}
+
+extension StoreError: AdvisingCause {
+    /// The failure in words, for an operator: its name, what it means if the name does not say that, and its cause.
+    private var sentence: String {
+        switch self {
+        case .unavailable(let fault, let cause):
+            [code, fault.sentence, cause].compactMap(\.self).joined(separator: ": ")
+        case .outcomeUnknown(let fault): [code, fault.sentence].compactMap(\.self).joined(separator: ": ")
+        default: code
+        }
+    }
+
+    package var advice: String? {
+        switch self {
+        case .unavailable(.directoryRefused, _), .outcomeUnknown(.directoryRefused): StoreFault.roleOfDirectory
+        default: nil
+        }
+    }
+}
+
+extension StoreFault {
+    /// What to do if the directory refuses this server.
+    package static let roleOfDirectory = "give the service account the role Firebase Authentication Admin"
+
+    /// What the fault of a directory means; `nil` for a fault of the store.
+    fileprivate var sentence: String? {
+        switch self {
+        case .directoryUnreachable:
+            "the users of Firebase cannot be asked for, because Identity Toolkit sends no usable answer"
+        case .directoryRefused:
+            "Identity Toolkit refuses the access token, or the service account lacks a permission for the users of Firebase"
+        case .directoryBusy: "Identity Toolkit limits the rate of requests for the users of Firebase"
+        default: nil
+        }
     }
 }
 
@@ -119,6 +156,8 @@ package enum StoreFault: String, Sendable, CaseIterable {
     case restarting = "server_restarting"
     /// PgBouncer does not serve the connection.
     case pooler
+    /// A pooler in transaction mode loses prepared statements between two transactions.
+    case transactionPooler = "transaction_pooler"
     /// Damage was detected during a commit. Otherwise it is reported as ``StoreError/corrupt``.
     case corrupt
     /// This process has closed the store.

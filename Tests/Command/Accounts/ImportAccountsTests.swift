@@ -250,11 +250,30 @@ struct ImportAccountsTests {
             outcome.output == """
                 conflict: twitter:783214: its identity twitter.com 783214 is linked to the account anna
                 conflict: yahoo.com:A: its identity yahoo.com A is linked to the account yahoo:A
-                conflict: yahoo:A: is in the file twice
-                would be added: 1, skipped (already there): 0, left out (nothing to link): 0, conflicts: 3
+                would be added: 1, skipped (already there): 1, left out (nothing to link): 0, conflicts: 2
 
                 """)
         #expect(try await installation.listed().count == 3)
+    }
+
+    @Test("List 9, 73: a dry run counts users that are several times in the file as the import does")
+    func repeatedUsers() async throws {
+        let linked = #"{"localId":"u1","providerUserInfo":[{"providerId":"yahoo.com","rawId":"Y1"}]}"#
+        let more = #"{"localId":"u1","providerUserInfo":[{"providerId":"twitter.com","rawId":"17"}]}"#
+        let installation = try await Installation.withAccounts([])
+        let file = try installation.file(
+            Self.users(linked, #"{"localId":"yahoo:Y2"}"#, linked, #"{"localId":"yahoo:Y2"}"#, more))
+        let foreseen = try await installation.run("accounts", "import", file, "--dry-run")
+        let done = try await installation.run("accounts", "import", file)
+        let conflict = "u1: exists without its identity twitter.com 17; add it with token-exchange accounts link"
+        #expect(
+            foreseen.output == """
+                conflict: \(conflict)
+                would be added: 2, skipped (already there): 2, left out (nothing to link): 0, conflicts: 1
+
+                """)
+        #expect(done.output == foreseen.output.replacing("would be added", with: "added"))
+        #expect(done.status == foreseen.status)
     }
 
     @Test(
@@ -263,6 +282,8 @@ struct ImportAccountsTests {
             ("{\"uid\": \"a\"}\n{\"uid\": ", "line 2 is not JSON (column 8)"),
             ("{\"users\": 1}", "has no list of users"),
             (#"{"users":[\#(record)]}"#, listUsers), ("[\(record)]", listUsers), ("[\n\(record)\n]", listUsers),
+            // List 9, 54: the list of users without the object, as jq -c '.users[]' writes it.
+            (#"{"localId":"u1"}"# + "\n" + #"{"localId":"u2"}"#, "jq -s '{users: .}'"),
             ("[1]\n[2]", "line 1 is a list, and must be one JSON object in braces. Nothing was imported"),
             ("hello", "is neither JSON Lines"), ("{\n\"users\": [\n{} {}]}", "is not JSON (line 3, column 4)"),
         ])

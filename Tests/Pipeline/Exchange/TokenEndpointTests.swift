@@ -384,6 +384,21 @@ struct TokenResponseTests {
             is: ProviderFailure.notTokenEndpoint(status: status).refusal.spent)
     }
 
+    @Test(
+        "List 9, 69: the log names where a token endpoint redirects, and no path but its own",
+        arguments: [
+            ("URL/", "redirects to URL/"), ("URL/?code=SECRET", "redirects to URL/"),
+            ("https://evil.example/SECRET", "redirects to https://evil.example/..."),
+        ])
+    func destination(_ location: String, _ words: String) async throws {
+        let redemption = try Redemption(.yahoo)
+        let url = Yahoo.token
+        let target = location.replacing("URL", with: url)
+        redemption.script(.status(301, header: [HeaderField("Location", target)]))
+        let refusal = await #expect(throws: Refusal.self) { try await redemption.redeem() }
+        #expect(refusal?.words == words.replacing("URL", with: url))
+    }
+
     @Test("Status 201 counts as success, and every other one than 200 is refused")
     func otherSuccess() async throws {
         let redemption = try Redemption(.x)

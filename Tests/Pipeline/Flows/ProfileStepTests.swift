@@ -24,7 +24,7 @@ struct ProfileStepTests {
     /// Those whose credential the provider has spent.
     private static let spentWays = ways.filter { ![.genericAccessToken, .xPair].contains($0) }
 
-    /// Those whose first response contains no address. Yahoo's ID token contains it.
+    /// Those whose first response contains no address: Yahoo's ID token contains it.
     private static let waysWithoutAddress = spentWays.filter { $0.provider != Yahoo.id }
 
     private static let passing: [(ScriptedAnswer, ProviderFailure)] = [

@@ -130,8 +130,15 @@ struct ProviderFailureTests {
     @Test("What a provider says is short and visible, and an encoding in many layers is left out")
     func visibleWords() {
         #expect(Self.words("a\u{1B}[31m\u{202E}b\nc é 中") == "error_description: a [left out] c é 中")
-        let long = Self.words(String(repeating: "long ", count: 100))
-        #expect(long?.count == 200 && long?.hasSuffix("...") == true)
+        let long = Self.words(String(repeating: "long ", count: 200))
+        #expect(long?.count == 600 && long?.hasSuffix("...") == true)
+        // List 9, 11: Authelia's sentence ends with the method to write.
+        let sentence =
+            "Client authentication failed (e.g., unknown client, no client authentication included, or unsupported authentication "
+            + "method). The request was determined to be using 'token_endpoint_auth_method' method 'client_secret_basic', however the "
+            + "OAuth 2.0 client registration does not allow this method. The registered client with id 'kitchenowl' is configured to "
+            + "only support 'token_endpoint_auth_method' method 'client_secret_post'."
+        #expect(Self.words(sentence)?.contains("method 'client_secret_post'") == true)
         #expect(Self.words("100 % of %41") == "error_description: 100 % of A")
         #expect(Self.words("%" + String(repeating: "25", count: 9) + "41") == "[left out]")
     }

@@ -163,13 +163,33 @@ struct KeyRotationTests {
         "A failure at the address of the keys is told as one of the keys",
         arguments: [
             (.json(#"{"error":"unauthorized"}"#, status: 401), .keysRefused(status: 401)),
-            (.status(404), .keysRefused(status: 404)), (.json("{}"), .noKeySet(isObjectWithoutKeys: true)),
-            (.json("[]"), .noKeySet(isObjectWithoutKeys: false)),
+            (.status(404), .keysRefused(status: 404)), (.json("{}"), .noKeySet(.objectWithoutKeys)),
+            (.json("[]"), .noKeySet(.other)), (.json(#"{"keys":1}"#), .noKeySet(.other)),
+            // List 9, 24: Google's oauth2/v1/certs.
+            (
+                .json(#"{"k1":"-----BEGIN CERTIFICATE-----\nMIIB","k9":"-----BEGIN CERTIFICATE-----\nMIIC"}"#),
+                .noKeySet(.certificates)
+            ),
+            (.json("-----BEGIN CERTIFICATE-----\nMIIB"), .noKeySet(.certificates)),
+            (.json(#"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#), .noKeySet(.singleKeys)),
+            (.json(#"[{"kty":"RSA","n":"AQAB","e":"AQAB"}]"#), .noKeySet(.singleKeys)),
         ] as [(ScriptedAnswer, DocumentError)])
     func keysRefused(_ answer: ScriptedAnswer, _ error: DocumentError) async throws {
         proof.deployment.peer.script(.get, Yahoo.keys, answer)
         await expectRefusal(ProviderFailure.document(error).refusal.unspent) { try await proof.verify(proof.token) }
         #expect(error.sentence.contains("at the address of its keys"))
+    }
+
+    @Test("List 9, 23: if the key with the kid is for another algorithm, the log names both")
+    func keyOfOtherAlgorithm() async throws {
+        let error = await #expect(throws: (any Error).self) {
+            try await proof.verify(proof.token.settingHeader("kid", to: .string(TestKeys.rsaKeyID)))
+        }
+        let mismatch = try #require(error.map(Refusal.init)?.cause as? ClaimsMismatch)
+        #expect(mismatch.error == .keyForOtherAlgorithm)
+        let advice = mismatch.advice ?? ""
+        #expect(
+            advice.contains("signed with ES256") && advice.contains("RS256") && !advice.contains("doctor"), "\(advice)")
     }
 
     @Test("The log names the kid of a token with an unknown key, and the published ones")

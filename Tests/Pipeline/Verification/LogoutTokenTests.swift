@@ -32,7 +32,9 @@ struct LogoutTokenTests {
         return event
     }
 
-    @Test("A valid token proves that the session of its person has ended", arguments: ["logout+jwt", "JWT", nil])
+    @Test(
+        "A valid token proves that the session of its person has ended",
+        arguments: ["logout+jwt", "JWT", "application/logout+jwt", nil])
     func valid(_ type: String?) async throws {
         let deployment = try Self.deployment()
         let token = IDTokenBuilder.logout().settingHeader("typ", to: type.map(JSON.string))

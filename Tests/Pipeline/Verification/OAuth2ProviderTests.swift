@@ -182,6 +182,14 @@ struct OAuth2ProviderTests {
             (#"{"id":[42]}"#, "the user's id at /id is a list, and must be"),
             (#"{"id":true}"#, "the user's id at /id is true or false, and must be"),
             (#"{"id":9007199254740992}"#, "the user's id at /id is a number out of range, and must be"),
+            // List 9, 60.
+            (#"{"id":""}"#, "the user's id at /id is an empty text, and must be a text of at most 255 octets, or an"),
+            (#"{"id":" "}"#, "the user's id at /id is a text of spaces, and must be"),
+            (#"{"id":"a\u0000"}"#, "the user's id at /id is a text with control characters, and must be"),
+            (
+                #"{"id":"\#(String(repeating: "i", count: 256))"}"#,
+                "the user's id at /id is a text of 256 octets, and must be a text of at most 255 octets"
+            ),
             (
                 #"{"uid":"42","login":"ann","mail@b.example":"x"}"#,
                 "its answer has nothing at /id, where the user's id should be; its members are login, uid"

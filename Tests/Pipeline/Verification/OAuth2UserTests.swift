@@ -94,7 +94,8 @@ struct OAuth2UserTests {
         "A refusal by tier, credit or load is a failure of X, and the code stays spent",
         arguments: [
             (402, ProviderFailure.refusedClient(.credit)), (429, .throttled(retryAfter: nil)),
-            (503, .unavailable(retryAfter: nil)), (500, .failed(status: 500)), (302, .failed(status: 302)),
+            (503, .unavailable(retryAfter: nil)), (500, .failed(status: 500)),
+            (302, .refusedProfile(.user, status: 302)),
             (404, .refusedProfile(.user, status: 404)),
         ])
     func closed(_ status: Int, _ failure: ProviderFailure) async {

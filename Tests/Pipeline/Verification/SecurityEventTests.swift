@@ -142,7 +142,16 @@ struct SecurityEventTests {
         #expect(deployment.store.calls.isEmpty)
     }
 
-    @Test("The types of a logout token and of an access token are refused", arguments: ["logout+jwt", "at+jwt"])
+    @Test("List 9, 58: the type may have the prefix application/", arguments: ["application/secevent+jwt", "JWT"])
+    func prefixedType(_ type: String) async throws {
+        let token = Self.token(Self.disabled).settingHeader("typ", to: .string(type))
+        let event = try await Self.verify(token, in: Deployment())
+        #expect(event.identity?.subject.text == Generic.subject)
+    }
+
+    @Test(
+        "The types of a logout token and of an access token are refused",
+        arguments: ["logout+jwt", "at+jwt", "application/logout+jwt", "application/at+jwt"])
     func types(_ type: String) async throws {
         await expectRefusal(Reason.malformedToken) {
             try await Self.verify(Self.token().settingHeader("typ", to: .string(type)), in: Deployment())

@@ -238,7 +238,7 @@ struct UserInfoTests {
     @Test(
         "A part that the endpoint refuses permanently is left out and reported",
         arguments: [
-            (301, ProviderFailure.failed(status: 301)), (401, .refusedProfile(.user, status: 401)),
+            (301, ProviderFailure.refusedProfile(.user, status: 301)), (401, .refusedProfile(.user, status: 401)),
             (402, .refusedClient(.credit)), (403, .refusedProfile(.user, status: 403)),
             (404, .refusedProfile(.user, status: 404)), (204, .failed(status: 204)), (501, .failed(status: 501)),
             (505, .failed(status: 505)),

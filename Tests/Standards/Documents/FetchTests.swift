@@ -94,8 +94,14 @@ struct FetchTests {
         #expect(advice(.status(503)).contains("fails at the moment") && !DocumentError.status(503).mayBeOfAddress)
         #expect(advice(.keysRefused(status: 401)).contains("have to be public"))
         #expect(advice(.keysRefused(status: 404)).contains("Compare endpoints.jwks"))
-        #expect(advice(.noKeySet(isObjectWithoutKeys: true)).contains("has no key that signs for this client"))
-        #expect(advice(.noKeySet(isObjectWithoutKeys: false)).contains("Compare endpoints.jwks"))
+        #expect(advice(.noKeySet(.objectWithoutKeys)).contains("has no key that signs for this client"))
+        for form in [KeySetForm.certificates, .singleKeys] {
+            #expect(
+                advice(.noKeySet(form)).contains("a set of JWKs")
+                    && !advice(.noKeySet(form)).contains("no key that signs"))
+        }
+        #expect(DocumentError.noKeySet(.certificates).sentence.contains("certificates (X.509) in place of a key set"))
+        #expect(advice(.noKeySet(.other)).contains("Compare endpoints.jwks"))
         #expect(advice(.page(status: 403)).contains("firewall") && !DocumentError.page(status: 403).mayBeOfAddress)
     }
 

@@ -88,6 +88,28 @@ struct RefetchTests {
         }
     }
 
+    @Test("List 9, 25: after a server error the next extra fetch is a second later, and the interval doubles")
+    func serverError() async throws {
+        let fixture = Fixture()
+        fixture.peer.prepare("[a]")
+        _ = try await fixture.document.value()
+        for (second, requests) in [(0, 2), (1, 3), (2, 3), (3, 4)] as [(Int64, Int)] {
+            fixture.time.advance(to: second)
+            fixture.peer.prepare(.success(OutboundResponse(status: 503)))
+            await #expect(throws: DocumentError.status(503)) {
+                try await fixture.document.refreshed { $0.contains("k") }
+            }
+            #expect(fixture.peer.requests.count == requests, "after \(second) s")
+        }
+        // While the peer answers well, unknown keys cause one fetch in 30 seconds.
+        for (second, requests) in [(7, 5), (8, 5), (36, 5), (37, 6)] as [(Int64, Int)] {
+            fixture.time.advance(to: second)
+            fixture.peer.prepare("[a]")
+            _ = try await fixture.document.refreshed { $0.contains("k") }
+            #expect(fixture.peer.requests.count == requests, "after \(second) s")
+        }
+    }
+
     @Test("JW-02: The interval of 30 seconds applies if there never was a document")
     func neverDocument() async throws {
         let fixture = Fixture()

@@ -13,6 +13,7 @@ struct JOSEErrorTests {
             (.malformedToken(.algorithm), "jose.malformed_algorithm"),
             (.malformedToken(.keyID), "jose.malformed_key_id"),
             (.malformedToken(.type), "jose.malformed_type"), (.malformedToken(.payload), "jose.malformed_payload"),
+            (.malformedToken(.compressed), "jose.malformed_compressed"),
             (.encrypted, "jose.encrypted"),
             (.tooLarge(maximumBytes: 1), "jose.too_large"), (.algorithmNotAllowed, "jose.algorithm_not_allowed"),
             (.criticalHeader, "jose.critical_header"), (.typeNotAllowed, "jose.type_not_allowed"),

@@ -131,7 +131,9 @@ struct JWSVerifierTests {
     @Test(
         "IDT-16: a token of another type is refused",
         arguments: [
-            "at+jwt", "logout+jwt", "dpop+jwt", "secevent+jwt", "application/jwt", "JOSE", "", "JWT ", "J\\u0057E",
+            "at+jwt", "logout+jwt", "dpop+jwt", "secevent+jwt", "application/at+jwt", "application/logout+jwt",
+            "text/jwt",
+            "application/", "application/application/jwt", "JOSE", "", "JWT ", "J\\u0057E",
         ])
     func otherTypes(type: String) throws {
         var token = try TestToken()
@@ -139,7 +141,9 @@ struct JWSVerifierTests {
         #expect(throws: JOSEError.typeNotAllowed) { try token.verified() }
     }
 
-    @Test("IDT-16: a token of type JWT or without a type is accepted", arguments: [#""JWT""#, #""jwt""#, nil])
+    @Test(
+        "IDT-16: a token of type JWT, also with application/ before it (RFC 7515 4.1.9), or without a type is accepted",
+        arguments: [#""JWT""#, #""jwt""#, #""application/jwt""#, #""Application/JWT""#, nil])
     func ownType(type: String?) throws {
         var token = try TestToken()
         token.header["typ"] = type

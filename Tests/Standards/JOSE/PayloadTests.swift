@@ -1,3 +1,4 @@
+import Fixtures
 import JOSE
 import Jansson
 import Standards
@@ -79,6 +80,19 @@ struct PayloadTests {
         let jws = try CompactJWS.parse(try issuer.compact(header: Self.header, payload: Array("x".utf8)))
         let keys = try TestIssuer().keys
         #expect(throws: JOSEError.signatureInvalid) { try JWSVerifier.verify(jws, keys: keys, algorithms: [.es256]) }
+    }
+
+    @Test("List 9, 36: a payload that is compressed is named, and zip beside one that is not is ignored")
+    func compressed() throws {
+        let issuer = try TestIssuer()
+        func verify(_ payload: [UInt8]) throws -> Claims {
+            let text = try issuer.compact(header: #"{"alg":"ES256","kid":"curve","zip":"DEF"}"#, payload: payload)
+            return try JWSVerifier.verify(try CompactJWS.parse(text), keys: issuer.keys, algorithms: [.es256])
+        }
+        #expect(throws: JOSEError.malformedToken(.compressed)) {
+            try verify([0xab, 0x56, 0x2a, 0x2e, 0x4d, 0x02, 0x00])
+        }
+        #expect(try verify(Array(#"{"sub":"a"}"#.utf8)).subject == "a")
     }
 
     @Test("The verified bytes of a payload need not be JSON")

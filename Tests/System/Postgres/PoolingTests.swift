@@ -39,6 +39,20 @@ struct PoolingTests {
         #expect(before == ["0", "on", "0"] && after == before)
     }
 
+    @Test("List 9, 53: statements that another session has prepared name a pooler, with the words of PostgreSQL")
+    func duplicateStatement() throws {
+        var connection = try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
+        // What a pooler in transaction mode does to a session without store_pooling: transaction.
+        for number in 0..<9 { try connection.run(script: "PREPARE tx\(number) AS SELECT 1") }
+        let error = #expect(throws: PostgresError.self) { try connection.run(.reading("SELECT 1")) }
+        guard case .refused(let state, let message?, mayHaveCommitted: false) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(StoreError(sqlState: state.code, mayHaveCommitted: false) == .unavailable(.transactionPooler))
+        #expect(message.contains("already exists"))
+    }
+
     @Test("A statement outside of a transaction is committed, and one that fails leaves the connection usable")
     func single() throws {
         try server.query("CREATE TABLE numbers (n bigint PRIMARY KEY)", in: place)

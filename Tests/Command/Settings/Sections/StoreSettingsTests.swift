@@ -263,6 +263,10 @@ struct StoreSettingsTests {
             ("postgresql://user:hun?ter2@host/db", escape), ("postgresql://host?user=a@b", escape),
             ("postgresql://user:hunter2", hosts), ("postgresql://host:0/db", hosts), ("postgresql://a:1:2/db", hosts),
             ("postgresql://[::g]/db", hosts),
+            (
+                "postgresql://te:x@[2a01:4f8::1/db",
+                "has [ without ] in the place of the host: write an IPv6 address as [IPv6]:port"
+            ),
             ("postgresql://a%zz@host/db", octet), ("postgresql://a:b%0@host/db", octet),
             ("postgresql://host/%00", octet),
             ("postgresql://host/db?user=%", octet),

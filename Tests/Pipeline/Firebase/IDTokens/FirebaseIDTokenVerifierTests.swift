@@ -64,6 +64,7 @@ struct FirebaseIDTokenTests {
             ("alg", .string("rs256"), .signature(.algorithmNotAllowed)),
             ("alg", nil, .malformed(.malformedToken(.algorithm))),
             ("typ", .string("at+jwt"), .signature(.typeNotAllowed)),
+            ("typ", .string("application/at+jwt"), .signature(.typeNotAllowed)),
             ("crit", .array([.string("exp")]), .malformed(.criticalHeader)),
         ] as [(String, JSON?, FirebaseTokenError)])
     func header(member: String, value: JSON?, error: FirebaseTokenError) async {

@@ -112,7 +112,7 @@ enum LogoutAttacks {
             "EV-02", "Logout tokens have the type of another kind of token.", oracle: refuses,
             source: "RFC 8725 3.11; \(logout) 2.4"
         ) {
-            let types: [Forged] = ["at+jwt", "secevent+jwt", "dpop+jwt", "application/logout+jwt", "", 1]
+            let types: [Forged] = ["at+jwt", "secevent+jwt", "dpop+jwt", "application/at+jwt", "", 1]
             try await fire(
                 $0, types.map { type in Defect("", ["malformed_token"]) { draft, _ in draft.header["typ"] = type } })
         },

@@ -91,7 +91,7 @@ enum ForgedHeaders {
 
     private static let types: [Forgery] = [
         type("a", "at+jwt", "at+jwt"), type("b", "logout+jwt", "logout+jwt"), type("c", "dpop+jwt", "dpop+jwt"),
-        type("d", "secevent+jwt", "secevent+jwt"), type("e", "application/jwt", "application/jwt"),
+        type("d", "secevent+jwt", "secevent+jwt"), type("e", "application/at+jwt", "application/at+jwt"),
         type("f", "token-introspection+jwt", "token-introspection+jwt"), type("g", "JWE", "JWE"),
         type("h", "empty", ""), type("i", "a list", ["JWT"]),
     ]
