@@ -143,7 +143,7 @@ final class WriteQueue: Sendable {
         if reads.count > 1 { try? db.cachedStatement(sql: "BEGIN").execute() }
         for read in reads { read(db) }
         guard db.isInsideTransaction else { return }
-        do { try db.commit() } catch { try? db.rollback() }
+        do { try db.cachedStatement(sql: "COMMIT").execute() } catch { try? db.rollback() }
     }
 
     private func commit(_ waiting: [WriteJob], _ db: Database) {
@@ -161,16 +161,18 @@ final class WriteQueue: Sendable {
         var answers: [WriteJob.Answer] = []
         var commitHasBegun = false
         do {
-            // Immediate: a transaction that starts by reading and then cannot write would fail without waiting.
-            try db.inTransaction(.immediate) {
-                for job in batch { answers.append(try job.run(in: db)) }
-                commitHasBegun = true
-                return .commit
-            }
+            // Immediate: a transaction that starts by reading and then cannot write would fail without waiting. GRDB's own
+            // functions for transactions would compile both statements each time.
+            try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+            for job in batch { answers.append(try job.run(in: db)) }
+            commitHasBegun = true
+            try db.cachedStatement(sql: "COMMIT").execute()
             state.withLock { $0.latestFailure = nil }
             meters.recordCommit(jobs: batch.count)
             for answer in answers { answer() }
         } catch {
+            // SQLite has already ended the transaction after some errors.
+            if db.isInsideTransaction { try? db.rollback() }
             fail(batch, StoreError(error, commitHasBegun: commitHasBegun))
         }
     }
