@@ -23,11 +23,9 @@ package struct SQLiteSession: SQLSession {
 
     // SQLite ignores a row whose expires_at is null. For an INSERT with SELECT it would first copy each page that it changes
     // into a statement journal, for which it allocates 64 KiB.
-    package static var spending: String {
-        """
+    package static let spending = """
         INSERT OR IGNORE INTO spent (kind, digest, expires_at) VALUES (?1, ?2, CASE WHEN \(isWatched) THEN ?3 END)
         """
-    }
 
     package static var rowLock: String { "" }
     package static var pollInterval: String { "interval" }
