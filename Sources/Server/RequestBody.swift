@@ -36,6 +36,7 @@ enum JSONBody {
 
     /// Whether the media type is `application/json`, without a charset or with `charset=utf-8` (RFC 8259 §8.1).
     private static func isJSON(_ field: String?) -> Bool {
+        if field == "application/json" { return true }
         let form = (field ?? "").lowercased().filter { $0 != " " && $0 != "\t" }
         return form == "application/json" || form == "application/json;charset=utf-8"
             || form == "application/json;charset=\"utf-8\""

@@ -52,6 +52,36 @@ struct WriteQueueTests {
         #expect(names == (isWritten ? ["first", "second"] : ["first"]))
     }
 
+    @Test("All writes and short reads run on one thread, and the thread ends with the queue")
+    func thread() async throws {
+        let database = try DatabaseQueue()
+        weak var ended: WriteQueue?
+        do {
+            let queue = WriteQueue(database, isInPlace: { true }, meters: StoreMeters(NOOPMetricsHandler.instance))
+            ended = queue
+            let writer: pthread_t = try await queue.write { _ in .keep(pthread_self()) }
+            #expect(try await queue.write { _ in .keep(pthread_self()) } == writer)
+            #expect(try await queue.read { _ in pthread_self() } == writer)
+        }
+        // The thread refers to the queue until it waits for the next job.
+        while ended != nil { await Task.yield() }
+    }
+
+    @Test("The jobs of a transaction that SQLite has rolled back all fail, and the next transaction is written")
+    func rolledBack() async throws {
+        let database = try DatabaseQueue()
+        try await database.write { try $0.execute(sql: "CREATE TABLE written (name TEXT)") }
+        let queue = WriteQueue(database, isInPlace: { true }, meters: StoreMeters(NOOPMetricsHandler.instance))
+        await #expect(throws: StoreError.self) {
+            try await queue.write { db in
+                try db.execute(sql: "INSERT INTO written VALUES ('first'); ROLLBACK")
+                throw StoreError.corrupt
+            } as Int
+        }
+        #expect(await Self.outcome(of: "second", in: queue) == .success(2))
+        #expect(try await database.read { try String.fetchAll($0, sql: "SELECT name FROM written") } == ["second"])
+    }
+
     private static func outcome(of name: String, in queue: WriteQueue) async -> Result<Int, StoreError> {
         do {
             let value: Int = try await queue.write { db in

@@ -39,13 +39,13 @@ struct LogOutput: LogHandler {
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
-        set { metadata[key] = newValue }
+        // Hummingbird sets an id of its own for each request, which `request_id` replaces.
+        set { if key != "hb.request.id" { metadata[key] = newValue } }
     }
 
     func log(event: LogEvent) {
         var members = (metadataProvider?.get() ?? [:]).merging(metadata) { $1 }
             .merging(event.metadata ?? [:]) { $1 }.mapValues(\.description)
-        members.removeValue(forKey: "hb.request.id")
         let time = "\(Timestamp(milliseconds: TimeSource.system.milliseconds()))"
         let line: String
         switch format {

@@ -73,7 +73,13 @@ struct Nonces: Sendable {
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.count)
+        for octet in bytes {
+            text.append(digits[Int(octet >> 4)])
+            text.append(digits[Int(octet & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }
 

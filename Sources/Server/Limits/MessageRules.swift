@@ -94,8 +94,13 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isOver else { return }
         guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
-        if head.headers.contains(name: Self.mark) { head.headers.remove(name: Self.mark) }
-        guard let fault = MessageFault(head) else { return context.fireChannelRead(wrapInboundOut(.head(head))) }
+        let fault = MessageFault(head)
+        if head.headers.contains(name: Self.mark) {
+            head.headers.remove(name: Self.mark)
+        } else if fault == nil {
+            return context.fireChannelRead(data)
+        }
+        guard let fault else { return context.fireChannelRead(wrapInboundOut(.head(head))) }
         head.headers.add(name: Self.mark, value: fault.rawValue)
         // The end of the body is ambiguous, so that the bytes after the header are neither read as a body nor as a
         // request.

@@ -4,10 +4,15 @@
 enum RequestIdentifier {
     /// Returns 32 random hexadecimal digits.
     static func make() -> String {
-        let halves = [UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max)]
-        return halves.map { half in
-            let digits = String(half, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        var digits: [UInt8] = []
+        digits.reserveCapacity(32)
+        for _ in 0..<2 {
+            let half = UInt64.random(in: .min ... .max)
+            for shift in stride(from: 60, through: 0, by: -4) {
+                let digit = UInt8(truncatingIfNeeded: half >> shift) & 0xF
+                digits.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            }
+        }
+        return String(decoding: digits, as: UTF8.self)
     }
 }

@@ -165,7 +165,16 @@ struct SeriesLabels: Hashable {
     let text: String
 
     init(_ dimensions: [(String, String)]) {
-        text = dimensions.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
+        var text = ""
+        text.reserveCapacity(96)
+        for (name, value) in dimensions {
+            if !text.isEmpty { text += "," }
+            text += name
+            text += "=\""
+            text += Self.escaped(value)
+            text += "\""
+        }
+        self.text = text
     }
 
     /// Writes the labels, and one more, as they follow a name.

@@ -48,6 +48,10 @@ package final class PostgresSession: SQLSession {
     func rollback() { connection?.rollback() }
     var hostCount: Int { connection?.hostCount ?? 1 }
 
+    package static let spending = """
+        INSERT INTO spent (kind, digest, expires_at) SELECT ?1, ?2, ?3 WHERE \(isWatched) ON CONFLICT DO NOTHING
+        """
+
     package static var rowLock: String { " FOR UPDATE" }
     package static var pollInterval: String { "poll_interval" }
     package static var machineClock: String { "floor(extract(epoch FROM clock_timestamp()))::bigint" }

@@ -21,6 +21,12 @@ package struct SQLiteSession: SQLSession {
         return SQLAnswer(rows: rows, count: rows.count)
     }
 
+    // SQLite ignores a row whose expires_at is null. For an INSERT with SELECT it would first copy each page that it changes
+    // into a statement journal, for which it allocates 64 KiB.
+    package static let spending = """
+        INSERT OR IGNORE INTO spent (kind, digest, expires_at) VALUES (?1, ?2, CASE WHEN \(isWatched) THEN ?3 END)
+        """
+
     package static var rowLock: String { "" }
     package static var pollInterval: String { "interval" }
     package static var machineClock: String { "NULL" }
@@ -47,13 +53,13 @@ package struct SQLiteSession: SQLSession {
 }
 
 extension SQLValue {
-    fileprivate var stored: (any DatabaseValueConvertible)? {
+    fileprivate var stored: DatabaseValue {
         switch self {
-        case .bytes(let bytes): bytes.map { Data($0) }
-        case .integer(let number): number
-        case .flag(let isSet): isSet
-        case .text(let text): text
-        case .content(let text): text
+        case .bytes(let bytes): bytes.map { Data($0).databaseValue } ?? .null
+        case .integer(let number): number?.databaseValue ?? .null
+        case .flag(let isSet): isSet.databaseValue
+        case .text(let text): text.databaseValue
+        case .content(let text): text?.databaseValue ?? .null
         }
     }
 }

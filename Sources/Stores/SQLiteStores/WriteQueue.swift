@@ -1,10 +1,14 @@
 internal import DequeModule
+internal import Dispatch
+internal import Foundation
 internal import GRDB
 internal import Glibc
 internal import Stores
 internal import Synchronization
 
-/// The queue of the only connection that writes.
+/// The queue of the only connection that writes, which one thread serves.
+///
+/// The thread is always the same one. Dispatch would take another of its threads for each commit, whose memory is in no cache.
 ///
 /// Waiting jobs, at most 256, are written in one transaction, and no caller is resumed before it is durable.
 ///
@@ -37,8 +41,10 @@ final class WriteQueue: Sendable {
     private let isInPlace: @Sendable () -> Bool
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
+    /// Is signaled when the first job arrives in an empty queue, and at the end.
+    private let arrival = DispatchSemaphore(value: 0)
 
-    /// Makes an empty queue.
+    /// Makes an empty queue, and starts its thread, which ends with the queue.
     ///
     /// - Parameters:
     ///   - database: The database; nothing else may write to it in this process.
@@ -53,7 +59,18 @@ final class WriteQueue: Sendable {
         self.meters = meters
         self.isInPlace = isInPlace
         self.now = now
+        let thread = Thread { [weak self, arrival] in
+            while true {
+                arrival.wait()
+                guard let queue = self else { return }
+                queue.database.writeWithoutTransaction { queue.drain($0) }
+            }
+        }
+        thread.name = "store"
+        thread.start()
     }
+
+    deinit { arrival.signal() }
 
     /// Runs `body` in a transaction that it shares with others, and returns after the commit.
     ///
@@ -107,14 +124,13 @@ final class WriteQueue: Sendable {
             defer { state.isDraining = true }
             return state.isDraining
         }
-        guard !wasDraining else { return }
-        database.asyncWriteWithoutTransaction { self.drain($0) }
+        if !wasDraining { arrival.signal() }
     }
 
     /// Keeps the connection until the queue is empty.
     private func drain(_ db: Database) {
         while let (reads, writes) = next() {
-            Self.serve(reads, db)
+            if !reads.isEmpty { Self.serve(reads, db) }
             guard !writes.isEmpty else { continue }
             let began = now()
             commit(writes, db)
@@ -143,7 +159,7 @@ final class WriteQueue: Sendable {
         if reads.count > 1 { try? db.cachedStatement(sql: "BEGIN").execute() }
         for read in reads { read(db) }
         guard db.isInsideTransaction else { return }
-        do { try db.commit() } catch { try? db.rollback() }
+        do { try db.cachedStatement(sql: "COMMIT").execute() } catch { try? db.rollback() }
     }
 
     private func commit(_ waiting: [WriteJob], _ db: Database) {
@@ -161,16 +177,18 @@ final class WriteQueue: Sendable {
         var answers: [WriteJob.Answer] = []
         var commitHasBegun = false
         do {
-            // Immediate: a transaction that starts by reading and then cannot write would fail without waiting.
-            try db.inTransaction(.immediate) {
-                for job in batch { answers.append(try job.run(in: db)) }
-                commitHasBegun = true
-                return .commit
-            }
+            // Immediate: a transaction that starts by reading and then cannot write would fail without waiting. GRDB's own
+            // functions for transactions would compile both statements each time.
+            try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+            for job in batch { answers.append(try job.run(in: db)) }
+            commitHasBegun = true
+            try db.cachedStatement(sql: "COMMIT").execute()
             state.withLock { $0.latestFailure = nil }
             meters.recordCommit(jobs: batch.count)
             for answer in answers { answer() }
         } catch {
+            // SQLite has already ended the transaction after some errors.
+            if db.isInsideTransaction { try? db.rollback() }
             fail(batch, StoreError(error, commitHasBegun: commitHasBegun))
         }
     }

@@ -65,7 +65,8 @@ extension IdentityDetails {
     /// Compares octets, so that a name in another Unicode normal form counts as changed.
     fileprivate func isSame(as other: IdentityDetails) -> Bool {
         zip([email, name, picture], [other.email, other.name, other.picture]).allSatisfy { one, other in
-            one.map { Array($0.utf8) } == other.map { Array($0.utf8) }
+            guard let one, let other else { return one == nil && other == nil }
+            return one.exactlyEquals(other)
         }
     }
 }

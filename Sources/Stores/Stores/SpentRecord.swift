@@ -31,6 +31,7 @@ package struct SpentRecord: Sendable, Hashable {
         self.issuedAt = issuedAt
         self.expiresAt = expiresAt
         var message: [UInt8] = []
+        message.reserveCapacity(parts.reduce(64) { $0 + 8 + $1.count })
         for part in [Array("token-exchange spent \(kind.rawValue)".utf8)] + parts {
             // Eight bytes of length, the most significant first.
             for shift in stride(from: 56, through: 0, by: -8) {

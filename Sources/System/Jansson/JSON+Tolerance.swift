@@ -35,13 +35,15 @@ extension JSON {
         switch self {
         case .object(let members): .object(Self.withoutNulls(members))
         case .array(let elements): .array(elements.map(\.withoutNulls))
-        case .string(let text) where text.unicodeScalars.contains { $0.value <= 1 }: .null
+        case .string(let text) where text.utf8.contains { $0 <= 1 }: .null
         case .null, .bool, .integer, .real, .string: self
         }
     }
 
     private static func withoutNulls(_ members: [String: JSON]) -> [String: JSON] {
-        var found = members.compactMapValues { $0 == .null ? nil : $0.withoutNulls }
+        var found: [String: JSON] = [:]
+        found.reserveCapacity(members.count)
+        for (name, value) in members where value != .null { found[name] = value.withoutNulls }
         for name in members.keys {
             guard let first = Representable.duplicated(by: name) else { continue }
             found[name] = nil

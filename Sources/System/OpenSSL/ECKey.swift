@@ -180,15 +180,13 @@ package final class Ed25519PublicKey: Sendable {
 
 /// An ECDSA signature in its two encodings: r‖s as in JOSE, and DER as in libcrypto.
 struct ECDSASignature {
-    /// The number r, big-endian, with the byte count of the curve; `s` has the same form.
-    private let r: [UInt8]
-    private let s: [UInt8]
+    /// The numbers r then s, big-endian, each with the byte count of the curve.
+    let fixedWidth: [UInt8]
 
     /// Reads r then s; `nil` unless there are exactly twice the curve's bytes (RFC 7518 §3.4).
     init?(fixedWidth bytes: [UInt8], on curve: Curve) {
         guard bytes.count == 2 * curve.byteCount else { return nil }
-        r = Array(bytes.prefix(curve.byteCount))
-        s = Array(bytes.suffix(curve.byteCount))
+        fixedWidth = bytes
     }
 
     /// Reads DER; `nil` unless it is one SEQUENCE of two INTEGERs of the curve's length, with nothing after it.
@@ -200,24 +198,33 @@ struct ECDSASignature {
         var rest = der.dropFirst(2)
         guard let r = Self.integer(&rest, curve.byteCount), let s = Self.integer(&rest, curve.byteCount), rest.isEmpty
         else { return nil }
-        self.r = r
-        self.s = s
+        fixedWidth = r + s
     }
-
-    var fixedWidth: [UInt8] { r + s }
 
     /// The DER form (RFC 3279 §2.2.3): `SEQUENCE { r INTEGER, s INTEGER }`.
     var der: [UInt8] {
-        let content = Self.integer(r) + Self.integer(s)
+        let half = fixedWidth.count / 2
+        var content: [UInt8] = []
+        // Each number may have two octets before it and one that shows that it is positive, and the sequence three.
+        content.reserveCapacity(fixedWidth.count + 9)
+        Self.append(fixedWidth[..<half], to: &content)
+        Self.append(fixedWidth[half...], to: &content)
+        let count = content.count
+        content.insert(UInt8(count), at: 0)
         // X.690 §8.1.3.5: a length of 128 or more, which only P-521 reaches, is written after its own number of octets.
-        return [0x30] + (content.count < 0x80 ? [] : [0x81]) + [UInt8(content.count)] + content
+        if count >= 0x80 { content.insert(0x81, at: 0) }
+        content.insert(0x30, at: 0)
+        return content
     }
 
-    private static func integer(_ number: [UInt8]) -> [UInt8] {
-        var digits = number.withoutLeadingZeros
+    private static func append(_ number: ArraySlice<UInt8>, to der: inout [UInt8]) {
+        let digits = number.drop { $0 == 0 }
         // X.690 §8.3: the first bit is the sign, and there is at least one octet.
-        if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
-        return [0x02, UInt8(digits.count)] + digits
+        let isPadded = digits.first.map { $0 >= 0x80 } ?? true
+        der.append(0x02)
+        der.append(UInt8(digits.count + (isPadded ? 1 : 0)))
+        if isPadded { der.append(0) }
+        der += digits
     }
 
     private static func integer(_ rest: inout ArraySlice<UInt8>, _ byteCount: Int) -> [UInt8]? {

@@ -141,6 +141,17 @@ struct LogOutputTests {
         #expect(begun["logging.googleapis.com/trace_sampled"] == .bool(false))
     }
 
+    @Test("A line has the metadata of its logger, except the id that Hummingbird gives each request")
+    func loggerMetadata() throws {
+        let line = try Self.googleLine { logger in
+            var logger = logger
+            logger[metadataKey: "hb.request.id"] = "7"
+            logger[metadataKey: "listener"] = "public"
+            logger.info("store")
+        }
+        #expect(line.object?.keys.sorted() == ["listener", "message", "severity", "time"])
+    }
+
     @Test("With format: google a line names the service and its revision, or the job and its execution")
     func deployment() throws {
         let service = try Self.googleLine(["K_SERVICE": "sign-in", "K_REVISION": "sign-in-7"]) { $0.info("store") }

@@ -1,15 +1,15 @@
 internal import JOSE
 package import Standards
 
+/// The statement of ``SQLSession/known(_:)``.
+private let knownIdentity = """
+    SELECT \(KnownIdentity.columns) FROM identities JOIN accounts USING (uid) WHERE provider = ?1 AND subject = ?2
+    """
+
 /// The statements of the account directory that read.
 extension SQLSession {
     package func known(_ identity: ExternalIdentity) throws -> KnownIdentity? {
-        try read(
-            """
-            SELECT \(KnownIdentity.columns) FROM identities JOIN accounts USING (uid)
-            WHERE provider = ?1 AND subject = ?2
-            """, identity.key
-        ).first.map { try KnownIdentity(row: $0) }
+        try read(knownIdentity, identity.key).first.map { try KnownIdentity(row: $0) }
     }
 
     func accounts(where condition: String, _ values: [SQLValue]) throws -> [StoredAccount] {

@@ -15,6 +15,10 @@ package protocol SQLSession {
     /// - Throws: The error of the database.
     func run(_ sql: String, writes: Bool, _ values: [SQLValue]) throws -> SQLAnswer
 
+    /// The statement that adds a record to `spent` if it does not exist and if ``isWatched``.
+    ///
+    /// Its values are ``SpentRecord/spendingValues(at:)``.
+    static var spending: String { get }
     /// The clause that locks the rows of a query until the end of the transaction.
     ///
     /// It is empty if transactions that write run one after another.

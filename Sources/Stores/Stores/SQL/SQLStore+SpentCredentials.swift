@@ -99,17 +99,14 @@ extension SpentRecord {
 }
 
 extension SQLSession {
-    /// The statement that adds a record that does not exist and cannot have been lost.
+    /// The condition under which a record cannot have been lost, for ``spending``.
     ///
     /// Subqueries read the tables with one row. From a join, PostgreSQL expects 150,000 rows until it has analyzed these
     /// tables, and compiles each execution for 0.4 s (`jit_above_cost`).
-    package static var spending: String {
+    package static var isWatched: String {
         """
-        INSERT INTO spent (kind, digest, expires_at)
-        SELECT ?1, ?2, ?3
-        WHERE ?4 >= (SELECT until - ?5 FROM watch) AND ?4 >= (SELECT through FROM swept)
+        ?4 >= (SELECT until - ?5 FROM watch) AND ?4 >= (SELECT through FROM swept)
             AND NOT EXISTS (SELECT 1 FROM unwatched WHERE since <= ?6 AND unwatched.until > ?6)
-        ON CONFLICT DO NOTHING
         """
     }
 
