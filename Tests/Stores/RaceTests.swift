@@ -58,7 +58,7 @@ struct RaceTests {
                     return try await store.spend([.baseline("\(index)")], at: now) == .first
                 }
                 let identity = ExternalIdentity(provider: "", subject: "s")
-                await #expect(throws: StoreError.unavailable(.other)) {
+                await #expect(throws: database.violation(of: "23514")) {
                     try await store.enter(identity, as: "uid-\(index)")
                 }
                 return true

@@ -27,9 +27,8 @@ struct ForwardingNotices: Sendable {
     func address(of request: Request, peer: String?, _ logger: Logger) -> [UInt8]? {
         let forwardedFor = request.values("x-forwarded-for")
         let isTrusted = addresses.isTrusted(peer)
-        let unread = Self.unreadFields.first { !request.values($0).isEmpty }
-        if !isTrusted, let field = forwardedFor.isEmpty ? unread : "X-Forwarded-For", ignoredField.isFirst() {
-            let isRead = !forwardedFor.isEmpty
+        let isRead = !forwardedFor.isEmpty
+        if !isTrusted, let field = isRead ? "X-Forwarded-For" : Self.unreadField(of: request), ignoredField.isFirst() {
             logger.warning(
                 "\(field) is ignored: the peer is not a trusted proxy (reported once)",
                 metadata: [
@@ -40,7 +39,7 @@ struct ForwardingNotices: Sendable {
                     """,
                 ])
         }
-        if isTrusted, forwardedFor.isEmpty, let field = unread, otherField.isFirst() {
+        if isTrusted, !isRead, let field = Self.unreadField(of: request), otherField.isFirst() {
             logger.warning(
                 "a trusted proxy sends no X-Forwarded-For, and another field that is not read (reported once)",
                 metadata: [
@@ -52,8 +51,9 @@ struct ForwardingNotices: Sendable {
                 ])
         }
         let origin = addresses.origin(peer: peer, forwardedFor: forwardedFor)
-        let networks = networkFields(of: request, beside: origin.address)
-        if isTrusted, !forwardedFor.isEmpty, case .others(let field) = networks, otherAddress.isFirst() {
+        // Only what a trusted proxy sends is compared, so that a request without one costs no search.
+        let networks = isTrusted && isRead ? networkFields(of: request, beside: origin.address) : .none
+        if isTrusted, isRead, case .others(let field) = networks, otherAddress.isFirst() {
             logger.warning(
                 "X-Forwarded-For and the field of a delivery network name different clients (reported once)",
                 metadata: [
@@ -198,7 +198,12 @@ struct ForwardingNotices: Sendable {
     ]
 
     /// The fields in which proxies send the address of the client, and which anyone could send through another proxy.
-    private static let unreadFields = ["x-real-ip", "forwarded", "x-client-ip"] + networkFields
+    private static let unreadFields = Set(["x-real-ip", "forwarded", "x-client-ip"] + networkFields)
+
+    /// Returns the name of the first field of a request that names a client and is not read.
+    private static func unreadField(of request: Request) -> String? {
+        request.headers.first { unreadFields.contains($0.name.canonicalName) }?.name.canonicalName
+    }
 }
 
 extension Request {

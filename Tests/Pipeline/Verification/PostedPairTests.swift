@@ -192,7 +192,7 @@ struct PostedPairTests {
     func redirect(_ status: Int) async {
         await check(
             .status(status, header: [HeaderField("Location", "https://evil.example/")]),
-            is: ProviderFailure.failed(status: status).refusal.spent)
+            is: ProviderFailure.refusedProfile(.user, status: status).refusal.spent)
         #expect(deployment.peer.requests.count == 1)
     }
 

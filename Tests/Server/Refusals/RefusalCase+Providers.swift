@@ -61,10 +61,12 @@ extension RefusalCase {
             try await server.standIns.fault("x.verify_credentials", ["status": 500])
             return try await server.exchange(try await server.tokenPairBody())
         },
-        Self("userinfo is out of order, for a person who has no account yet", "provider_error", retry: "restart") {
-            server in
+        Self(
+            "userinfo is out of order, for a person who has no account yet, and no address in the ID token",
+            "provider_error", retry: "restart"
+        ) { server in
             try await server.standIns.fault("yahoo.userinfo", ["status": 503])
-            return try await server.exchange(try await server.codeBody())
+            return try await server.exchange(try await server.codeBody(user: "kobayashi"))
         },
         atUser("users/me costs credit that is not there", 402, "{}", "provider_refuses_us"),
         atUser("users/me is not of our tier", 403, "{}", "provider_refuses_us"),

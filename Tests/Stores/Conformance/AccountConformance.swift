@@ -90,7 +90,7 @@ struct AccountConformance {
     @Test("A sign-in with an empty provider fails and does not use the uid", arguments: Database.allCases)
     func empty(database: Database) async throws {
         try await database.withStore { store async throws in
-            await #expect(throws: StoreError.unavailable(.other)) {
+            await #expect(throws: database.violation(of: "23514")) {
                 try await store.enter(ExternalIdentity(provider: "", subject: "s"), as: "u")
             }
             #expect(try await store.enter(as: "u") == "u")

@@ -49,7 +49,7 @@ struct AdministrationConformance {
             #expect(try await store.account(of: ExternalIdentity(provider: "a", subject: "s\u{0}")) == nil)
             var twice = StoredAccount(uid: "twice", createdAt: now)
             twice.identities = ["1", "2"].map { StoredIdentity(.baseline($0), at: now) }
-            await #expect(throws: StoreError.unavailable(.other)) { try await store.add(twice) }
+            await #expect(throws: database.violation(of: "23505")) { try await store.add(twice) }
             _ = try await store.retire(uid: "one", at: now)
             #expect(try await store.add(whole) == .added)
         }

@@ -29,6 +29,16 @@ enum Database: String, Sendable {
     static let allCases: [Database] =
         [.sqlite, .memory, .postgres, .serializable, .pooled] + (FirestoreEmulator.isInstalled ? [.firestore] : [])
 
+    /// The error of a statement that violates a constraint.
+    ///
+    /// The message of PostgreSQL could quote the row that was refused, so that only its code remains.
+    func violation(of sqlState: String) -> StoreError {
+        switch self {
+        case .postgres, .serializable, .pooled: .unavailable(.other, cause: "SQLSTATE \(sqlState)")
+        case .sqlite, .memory, .firestore: .unavailable(.other)
+        }
+    }
+
     /// Runs `body` with `count` stores on one empty database, as if on different machines, and removes the database.
     func withStores<Value>(_ count: Int = 1, _ body: ([any Store]) async throws -> Value) async throws -> Value {
         switch self {

@@ -138,7 +138,7 @@ struct HandoffConformance {
     func twice(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.keep(Handoff.baseline())
-            await #expect(throws: StoreError.unavailable(.other)) { try await store.keep(Handoff.baseline()) }
+            await #expect(throws: database.violation(of: "23505")) { try await store.keep(Handoff.baseline()) }
             #expect(try await store.redeem(.baseline(), at: now).name == "redeemed")
         }
     }

@@ -79,7 +79,8 @@ struct MigrationTests {
     func failing() throws {
         let place = try server.place()
         try server.query("CREATE TABLE device_grants (digest bytea)", in: place)
-        #expect(throws: StoreError.unavailable(.other)) { try PostgresStore.migrate(conninfo: place) }
+        let failure = StoreError.unavailable(.other, cause: #"relation "device_grants" already exists"#)
+        #expect(throws: failure) { try PostgresStore.migrate(conninfo: place) }
         #expect(try server.query("SELECT name FROM migrations ORDER BY name", in: place) == ["0000 lock"])
         try server.query("DROP TABLE device_grants", in: place)
         #expect(try PostgresStore.migrate(conninfo: place) == Self.names)

@@ -158,9 +158,9 @@ struct PostgresStoreTests {
                 try fail(place, state: state, times: 1, atCommit: atCommit)
                 // A single statement is its own commit.
                 let isOpen = atCommit || records.count == 1
-                await #expect(throws: isOpen ? StoreError.outcomeUnknown(.other) : .unavailable(.other)) {
-                    try await store.spend(records, at: now)
-                }
+                let error =
+                    isOpen ? StoreError.outcomeUnknown(.other) : .unavailable(.other, cause: "SQLSTATE \(state)")
+                await #expect(throws: error) { try await store.spend(records, at: now) }
             }
         }
     }
