@@ -57,8 +57,10 @@ package final class ConnectionPool: Sendable {
         _ body: @escaping @Sendable (inout Connection) -> Value
     ) async throws(PostgresError) -> Value {
         let result: Result<Value, PostgresError> = await withCheckedContinuation { continuation in
+            let arrival = ContinuousClock.now
             let job = JobQueue.Job(
-                deadline: .now + patience, run: { continuation.resume(returning: .success(body(&$0))) },
+                arrival: arrival, deadline: arrival + patience,
+                run: { continuation.resume(returning: .success(body(&$0))) },
                 fail: { continuation.resume(returning: .failure($0)) })
             if let refusal = queue.append(job) { continuation.resume(returning: .failure(refusal)) }
         }
@@ -91,6 +93,7 @@ final class ConnectionThread: Sendable {
     private func run() {
         var connection: Connection?
         while queue.waitForJob() {
+            let began = ContinuousClock.now
             do throws(PostgresError) {
                 // If the server was restarted, it has closed the connection. Nothing was sent yet, so open a new one. The
                 // job stays in the queue meanwhile, so that it ends in time, or another thread takes it.
@@ -104,7 +107,8 @@ final class ConnectionThread: Sendable {
                 connection = consume current
             } catch {
                 queue.note(openingFailure: error)
-                queue.take()?.fail(error)
+                // A job that has arrived since may find the server started again.
+                queue.take(arrivedBefore: began)?.fail(error)
             }
         }
     }
@@ -121,6 +125,7 @@ final class ConnectionThread: Sendable {
 @safe
 final class JobQueue: @unchecked Sendable {
     struct Job: Sendable {
+        let arrival: ContinuousClock.Instant
         let deadline: ContinuousClock.Instant
         let run: @Sendable (inout Connection) -> Void
         let fail: @Sendable (PostgresError) -> Void
@@ -207,9 +212,14 @@ final class JobQueue: @unchecked Sendable {
 
     /// Takes the oldest job that has not waited too long.
     ///
-    /// - Returns: The job; `nil` if another thread has taken it, or if it ended because it was late.
-    func take() -> Job? {
-        let (late, error, job) = condition.withLock { (removeLateJobs(), lateness, waiting.popFirst()) }
+    /// - Parameter limit: The time before which the job must have arrived; `nil` for any.
+    /// - Returns: The job; `nil` if another thread has taken it, if it ended because it was late, or if it arrived later.
+    func take(arrivedBefore limit: ContinuousClock.Instant? = nil) -> Job? {
+        let (late, error, job) = condition.withLock {
+            let late = removeLateJobs()
+            let isEarly = waiting.first.map { job in limit.map { job.arrival <= $0 } ?? true } ?? false
+            return (late, lateness, isEarly ? waiting.popFirst() : nil)
+        }
         for job in late { job.fail(error) }
         return job
     }

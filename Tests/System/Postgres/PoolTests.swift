@@ -113,6 +113,34 @@ struct PoolTests {
         try await refusesWhenFull(pool)
     }
 
+    @Test("A call does not fail because of an attempt to connect that began before it")
+    func laterCall() async throws {
+        let place = try PostgresServer.shared.get().place()
+        let attempts = Mutex(0)
+        let (first, third) = (Latch(), Latch())
+        let pool = ConnectionPool(count: 2, queueLimit: 9, patience: .seconds(30)) {
+            [unopened] () throws(PostgresError) in
+            let attempt = attempts.withLock { count in
+                count += 1
+                return count
+            }
+            while attempt == 1, !first.isOpen { sched_yield() }
+            guard attempt > 2 else { throw unopened }
+            while attempt == 3, !third.isOpen { sched_yield() }
+            return try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
+        }
+        let earlier = Task { try await pool.run { _ in 1 } }
+        while attempts.withLock(\.self) < 1 { await Task.yield() }
+        let later = Task { try await pool.run { _ in 2 } }
+        // The second attempt fails the oldest call.
+        await #expect(throws: unopened) { try await earlier.value }
+        first.open()
+        let outcome = await later.result
+        third.open()
+        pool.close()
+        #expect(try outcome.get() == 2)
+    }
+
     @Test("A call that has waited longer than the limit is refused")
     func patience() async throws {
         let pool = try pool(count: 1, queueLimit: 1, patience: .zero)
