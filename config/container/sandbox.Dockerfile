@@ -20,7 +20,7 @@ FROM debian:bookworm-slim
 RUN apt-get update && apt-get install --yes --no-install-recommends \
     ca-certificates curl libssl3 libcurl4 libjansson4 libpq5 libsqlite3-0 \
     && rm -rf /var/lib/apt/lists/* \
-    && install --directory --owner=10001 --group=10001 --mode=0700 /srv/var
+    && install --directory --mode=1777 /srv/var
 COPY --from=build /out /opt/token-exchange
 COPY scripts/run /srv/scripts/run
 USER 10001:10001
