@@ -43,7 +43,7 @@ def measurement(scenario: str, server: str, **values: Any) -> dict[str, Any]:
 
 
 def a_run() -> list[dict[str, Any]]:
-    """Our server, a durable peer, and a peer that is not durable and as fast as our server."""
+    """Our server, a durable peer, and a peer that is not durable and is faster than the durable one."""
     run = [{"scenario": "bare", "turn": 0, "ES256": 250.0, "RS256": 260.0}]
     for connections in CONNECTIONS:
         run.append(measurement("exchange", "ours, SQLite", connections=connections))
@@ -78,7 +78,7 @@ def test_a_run_has_a_row_for_each_target_that_it_measured() -> None:
     found = rows(Results(a_run()))
     assert [one.what for one in found] == [
         "CPU of an exchange against bare crypto, SQLite",
-        "CPU of an exchange against the best peer, SQLite",
+        "CPU of an exchange against the best durable peer, SQLite",
         "rate at 64 connections against the best durable peer",
         "rate at 256 connections against the best durable peer",
         "answers that are not 200, up to 1000 connections",
@@ -88,10 +88,21 @@ def test_a_run_has_a_row_for_each_target_that_it_measured() -> None:
     assert {one.what for one in found} <= set(TARGETS)
 
 
-def test_processor_time_is_compared_with_every_peer_and_the_rate_with_durable_ones() -> None:
+def test_processor_time_and_rate_are_compared_with_durable_peers() -> None:
     run = a_run()
-    assert row("CPU of an exchange against the best peer, SQLite", run).figure == pytest.approx(300 / 350)
+    assert row("CPU of an exchange against the best durable peer, SQLite", run).figure == pytest.approx(300 / 400)
     assert row("rate at 64 connections against the best durable peer", run).figure == pytest.approx(2)
+
+
+def test_the_rate_on_two_cores_is_compared_with_one_core_of_the_same_turn() -> None:
+    run = [
+        measurement("cores", "ours, SQLite", turn=turn, cores=cores, goodRate=cores * rate)
+        for turn, rate in enumerate([1000.0, 1500.0])
+        for cores in (1, 2)
+    ]
+    assert row("rate on two cores against one", run).figure == pytest.approx(2)
+    run = [one for one in run if one["cores"] == 1]
+    assert rows(Results(run)) == []
 
 
 def test_one_refusal_misses_the_target_of_responses() -> None:

@@ -20,7 +20,6 @@ from table import by_server, others, table
 from targets import Results, measured_faults, rows
 
 RESULT = ROOT / "var/bench/result.json"
-PICTURES = ROOT / "Sources/Documentation/Guide.docc/Resources"
 
 
 def main() -> int:
@@ -29,6 +28,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=2.0, help="length of one measurement")
     parser.add_argument("--turns", type=int, default=3, help="how often each measurement is made")
     parser.add_argument("--draw", action="store_true", help="measure nothing: table and pictures of the latest run")
+    parser.add_argument("--pictures", type=Path, default=RESULT.parent, help="the folder of the pictures")
     arguments = parser.parse_args()
     is_whole = "whole" in arguments.scenario
     names = list(SCENARIOS) if is_whole else arguments.scenario or SHORT
@@ -41,7 +41,7 @@ def main() -> int:
     run = json.loads(RESULT.read_text())
     results = Results(run["measurements"])
     about = f"{run['machine']['processor']}, {run['machine']['cores']} cores, {run['machine']['date']}, {run['command']}"
-    plots.draw(results, about, PICTURES if run["command"].endswith("whole") else RESULT.parent)
+    plots.draw(results, about, arguments.pictures)
     found = rows(results)
     print("\n\n".join(part for part in [about, by_server(results), others(results), table(found) if found else ""] if part))
     for fault in measured_faults(results):

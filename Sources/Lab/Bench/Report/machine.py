@@ -24,6 +24,11 @@ def say(text: str) -> None:
     print(f"scripts/bench: {text}", file=sys.stderr, flush=True)
 
 
+def on_cores(count: int) -> list[str]:
+    """The words before a command that runs on the first cores only; 0 is all cores."""
+    return ["taskset", "--cpu-list", f"0-{count - 1}"] if count else []
+
+
 def free_port() -> int:
     """A free port on loopback."""
     with socket.socket() as listener:

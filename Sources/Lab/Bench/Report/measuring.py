@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from machine import ROOT, median
+from machine import ROOT, median, on_cores
 from servers import Provider, Server
 
 Measurement = dict[str, Any]
@@ -38,7 +38,7 @@ class Measuring:
     def begin(self, server: Server, **options: Any) -> subprocess.Popen[bytes]:
         """Starts a load. The options are those of `bench load`."""
         words = [
-            str(self._lab), "bench", "load", "--port", str(server.port), "--credentials", str(self._provider.folder),
+            *on_cores(server.cores), str(self._lab), "bench", "load", "--port", str(server.port), "--credentials", str(self._provider.folder),
             "--issuer", self._provider.issuer,
         ]  # fmt: skip
         words += ["--server", str(server.pid)] + [word for pid in server.database for word in ("--database", str(pid))]
@@ -62,7 +62,7 @@ class Measuring:
 
     def minting(self, threads: int, seconds: int) -> float:
         """Custom tokens per second of processor time."""
-        words = ["taskset", "--cpu-list", f"0-{threads - 1}", str(self._lab), "bench", "minting"]
+        words = [*on_cores(threads), str(self._lab), "bench", "minting"]
         words += ["--threads", str(threads), "--seconds", str(seconds)]
         return float(subprocess.run(words, capture_output=True, check=True).stdout)
 

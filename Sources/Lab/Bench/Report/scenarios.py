@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import struct
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -54,9 +56,10 @@ class Run:
         return int(most_a_second * (self.seconds + 0.5))
 
     @contextlib.contextmanager
-    def ours(self, on_postgres: bool = False) -> Iterator[Ours]:
-        """Our server on a new store."""
+    def ours(self, on_postgres: bool = False, cores: int = 0) -> Iterator[Ours]:
+        """Our server on a new store, and on so many cores; 0 is all."""
         server = Ours(self.binary, self.folder, self.provider, self.postgres if on_postgres else None)
+        server.cores = cores
         server.start()
         try:
             yield server
@@ -111,6 +114,40 @@ def exchange(run: Run) -> None:
                     "exchange", server, {"turn": 0, "algorithm": "RS256"}, connections=64, algorithm="RS256",
                     seconds=run.seconds, warm_up=0.5, count=run.count(),
                 )  # fmt: skip
+
+
+def cores(run: Run) -> None:
+    """ID tokens at 64 connections on one core and on two, in turns. The load generator shares the cores with the server."""
+    with contextlib.ExitStack() as stack:
+        servers = [
+            stack.enter_context(run.ours(cores=count)) for count in (1, 2) if count <= (os.cpu_count() or 1)
+        ]
+        for turn in range(run.turns):
+            say(f"cores, turn {turn + 1} of {run.turns}")
+            for server in servers:
+                run.measuring.load(
+                    "cores", server, {"turn": turn, "cores": server.cores}, connections=64, seconds=run.seconds,
+                    warm_up=0.5, count=run.count(),
+                )  # fmt: skip
+
+
+def allocations(run: Run) -> None:
+    """The calls that allocate memory for an exchange, and their bytes, counted by a library of our own (allocations.c)."""
+    library, counters = run.folder / "allocations.so", run.folder / "allocations"
+    source = Path(__file__).parent / "allocations.c"
+    subprocess.run(["clang", "-shared", "-fPIC", "-O2", "-o", library, source], check=True)
+    counters.write_bytes(bytes(16))
+    with run.ours() as server:
+        server.close()
+        server.environment = {"LD_PRELOAD": str(library), "ALLOCATIONS": str(counters)}
+        server.start()
+        run.measuring.load("warm", server, connections=64, seconds=1, warm_up=0, count=run.count())
+        before = struct.unpack("2Q", counters.read_bytes())
+        load = run.measuring.load(
+            "allocations", server, connections=64, seconds=run.seconds, warm_up=0, count=run.count()
+        )
+        after = struct.unpack("2Q", counters.read_bytes())
+        load["calls"], load["bytes"] = ((b - a) / load["answers"] for a, b in zip(before, after, strict=True))
 
 
 def signer(run: Run) -> None:
@@ -381,6 +418,8 @@ def partitions(run: Run) -> None:
 SCENARIOS: dict[str, Callable[[Run], None]] = {
     "minting": minting,
     "exchange": exchange,
+    "cores": cores,
+    "allocations": allocations,
     "signer": signer,
     "half": half,
     "refusals": refusals,
@@ -393,4 +432,4 @@ SCENARIOS: dict[str, Callable[[Run], None]] = {
     "growth": growth,
     "sweep": sweep,
 }
-SHORT = ["minting", "exchange", "refusals", "start"]
+SHORT = ["minting", "exchange", "cores", "allocations", "refusals", "start"]

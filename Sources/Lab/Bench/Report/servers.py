@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from machine import ON_DISK, ROOT, free_port, resident, stop, takes_connections, wait_until
+from machine import ON_DISK, ROOT, free_port, on_cores, resident, stop, takes_connections, wait_until
 
 sys.path.append(str(ROOT / "Tests/Interop"))
 from deployment.firestore import Firestore, Relay, absence  # noqa: E402, F401
@@ -47,6 +47,8 @@ class Server:
     process: subprocess.Popen[bytes]
     #: The processes of the database, if it has its own.
     database: list[int] = []
+    #: The number of cores that the server and its load may use; 0 is all.
+    cores = 0
 
     @property
     def pid(self) -> int:
@@ -74,6 +76,8 @@ class Ours(Server):
         secret = self.folder / "client-secret"
         secret.write_text("the-secret-of-the-bench")
         secret.chmod(0o600)
+        #: Variables of the process, beside those of this one.
+        self.environment: dict[str, str] = {}
         self._config = self.folder / "bench.yaml"
         self._config.write_text(self._configuration(provider))
         self._config.chmod(0o600)
@@ -120,7 +124,8 @@ audit: {{output: false}}
         """Returns the seconds until it was ready."""
         began = time.monotonic()
         self.process = subprocess.Popen(
-            [self._binary, "serve", "--config", self._config],
+            [*on_cores(self.cores), self._binary, "serve", "--config", self._config],
+            env={**os.environ, **self.environment},
             stdin=subprocess.DEVNULL,
             stdout=(self.folder / "log").open("ab"),
             stderr=subprocess.STDOUT,
