@@ -63,9 +63,11 @@ class Server:
 
 
 class Ours(Server):
-    """token-exchange, by default on SQLite."""
+    """token-exchange, by default on SQLite. If the load is its `proxy`, one address may have all connections."""
 
-    def __init__(self, binary: Path, folder: Path, provider: Provider, postgres: Postgres | None = None) -> None:
+    def __init__(
+        self, binary: Path, folder: Path, provider: Provider, postgres: Postgres | None = None, proxy: bool = False
+    ) -> None:
         self.name = "ours, PostgreSQL" if postgres else "ours, SQLite"
         self._binary = binary
         self.folder = Path(tempfile.mkdtemp(dir=folder, prefix="ours-"))
@@ -79,10 +81,10 @@ class Ours(Server):
         #: Variables of the process, beside those of this one.
         self.environment: dict[str, str] = {}
         self._config = self.folder / "bench.yaml"
-        self._config.write_text(self._configuration(provider))
+        self._config.write_text(self._configuration(provider, proxy))
         self._config.chmod(0o600)
 
-    def _configuration(self, provider: Provider) -> str:
+    def _configuration(self, provider: Provider, proxy: bool) -> str:
         keys = [base64.urlsafe_b64encode(secrets.token_bytes(32)).decode().rstrip("=") for _ in range(2)]
         return f"""
 server:
@@ -91,6 +93,7 @@ server:
   public_url: "http://127.0.0.1:{self.port}"
   drain_delay: 0s
   max_in_flight: 20000
+  trusted_proxies: {["127.0.0.1/32"] if proxy else []}
 firebase: {{service_account: {provider.folder}/service-account.json}}
 store: "{self.uri}"
 seal_keys: ["{keys[0]}"]
