@@ -35,7 +35,7 @@ def main() -> int:
     if unknown := [name for name in names if name not in SCENARIOS]:
         parser.error(f"there is no scenario {', '.join(unknown)}; there are {', '.join(SCENARIOS)}")
     if not arguments.draw:
-        command = " ".join(["scripts/bench", *sys.argv[1:]])
+        command = f"scripts/bench --turns {arguments.turns} {' '.join(arguments.scenario)}".rstrip()
         # A scenario that the command line names is measured in its complete form.
         measure(names, is_whole or bool(arguments.scenario), arguments.seconds, arguments.turns, command)
     run = json.loads(RESULT.read_text())
