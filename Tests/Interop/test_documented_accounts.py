@@ -16,6 +16,8 @@ import pytest
 import requests
 from joserfc.jwk import RSAKey
 
+from clients.program import program
+from clients.sign_in import allowed, follow
 from conftest import Deploy, Peers, Settle
 from deployment.account_application import AccountApplication, identities
 from deployment.application import Application
@@ -29,6 +31,7 @@ from deployment.waiting import DEADLINE, wait_until
 from peers import browser, tokens
 from peers.hook import TYPE, Hook
 from peers.loopback import Loopback
+from peers.person import Person
 
 YAHOO, X = "yahoo.com", "twitter.com"
 ALICE = {YAHOO: "ALICEWJNWVNQD4GXZ5NGMZUST4", X: "2244994945"}
@@ -95,6 +98,25 @@ def test_two_accounts_are_merged(people: AccountApplication, run: Run) -> None:
     conflict, merged = map(json.loads, run(documented("accounts-merge"), **_addresses(people)).splitlines())
     uids = {"existing_uid": "twitter.com:1666", "merged_uid": "twitter.com:1666", "uid": f"yahoo.com:{ALICE[YAHOO]}"}
     assert conflict | merged == {"reason": "credential_already_in_use"} | uids
+
+
+@pytest.mark.parametrize("way", ["password", "google.com", "facebook.com"])
+def test_a_user_whom_the_sdk_signed_in_links_yahoo(settle: Settle, directory: str, way: str, tmp_path: Path) -> None:
+    people = settle(firebase={"directory": directory})
+    (tmp_path / "link-native.mjs").write_text(documented("accounts-native"))
+    (tmp_path / "node_modules").mkdir()
+    (tmp_path / "node_modules/token-exchange-client").symlink_to(ROOT / "Sources/Clients/JavaScript")
+    person = Person(people.deployment.origin, people.sandbox.yahoo)
+    with program(["node", str(tmp_path / "link-native.mjs"), way], _addresses(people)) as running:
+        follow(allowed(person, running.line("Open ").removeprefix("Open ")))
+        ways = running.line("Ways in: ").removeprefix("Ways in: ").split(", ")
+        follow(allowed(person, running.line("Open ").removeprefix("Open ")))
+        status, output = running.end()
+    assert status == 0, output
+    # With `directory: firebase`, a link of the SDK with a provider of this server is one of this server.
+    manager = "us" if directory == "firebase" and way != "password" else "firebase"
+    assert sorted(ways) == sorted([f"{way} ({manager})", f"{YAHOO} (us)"])
+    assert "Yahoo leads to the user of the SDK" in output
 
 
 def test_the_operator_helps_with_a_second_factor(people: AccountApplication, run: Run) -> None:
