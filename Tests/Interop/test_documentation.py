@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import os
 import re
 import secrets
 import subprocess
+import threading
 from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +18,12 @@ import pytest
 import requests
 import yaml
 from joserfc.jwk import ECKey
+from selenium.webdriver.common.keys import Keys
 
 from conftest import Deploy, Peers
 from deployment.description import validator
-from deployment.pages import GUIDE, ROOT, Example, examples
+from deployment.expectations import CODES
+from deployment.pages import FENCE, GUIDE, ROOT, Example, examples, pages, topics
 from deployment.process import Deployment, free_port
 from deployment.sandbox import Sandbox, SandboxedDeployment
 from deployment.service_account import ServiceAccount
@@ -25,6 +31,13 @@ from deployment.waiting import DEADLINE
 from peers.chromium import Visitor
 
 EXAMPLES = examples()
+# The titles in the navigator, in bold type as the one of the page that is open, and whether the navigator cuts them.
+TITLES = """
+return [...document.querySelectorAll("a.leaf-link")].map(title => {
+  title.style.fontWeight = 600;
+  return [title.textContent.trim(), title.scrollWidth > title.clientWidth];
+});
+"""
 LINKS = "return [...document.querySelectorAll('a[href]')].map(link => link.href)"
 
 
@@ -49,6 +62,14 @@ def test_every_example_says_how_it_is_tested(example: Example) -> None:
             assert "not run" in example.introduction, "the paragraph before it does not say that it is not run"
         case _:
             pytest.fail(f"{example}: the comment before this block is not one of those in deployment/pages.py")
+
+
+def test_every_block_of_code_is_an_example() -> None:
+    """A block that is fenced otherwise would be shown, and neither run nor marked."""
+    for page in pages():
+        text = page.read_text()
+        fences = re.findall(r"^\s*(?:>\s*)*(?:```|~~~)", text, re.MULTILINE)
+        assert len(fences) == 2 * len(FENCE.findall(text)), page
 
 
 @pytest.fixture(scope="module")
@@ -135,22 +156,40 @@ def test_a_documented_configuration_is_accepted(
 # MARK: - The site
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site") / "docs"
+def _build(folder: Path, **environment: str) -> Path:
     outcome = subprocess.run(
-        [str(ROOT / "scripts/docs"), str(folder)], capture_output=True, text=True, timeout=600, check=False
+        [str(ROOT / "scripts/docs"), str(folder)],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
     )
     assert outcome.returncode == 0, outcome.stdout + outcome.stderr
     return folder
 
 
-def test_every_page_is_reached_from_the_first(site: Path) -> None:
-    first = json.loads((site / "data/documentation/token-exchange.json").read_text())
-    named = {name for section in first["topicSections"] for name in section["identifiers"]}
-    reached = {first["references"][name]["url"].rsplit("/", 1)[-1] for name in named}
-    written = {page.stem.lower() for page in GUIDE.glob("*.md")} - {"token-exchange"}
-    assert reached == written
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _build(tmp_path_factory.mktemp("site") / "docs")
+
+
+@pytest.fixture(scope="module")
+def order(site: Path) -> list[tuple[str, str]]:
+    """The path below `/docs` and the title of each page, in the order of the topics."""
+    return [(path, title) for path, title in json.loads((site / "pages.json").read_text())]
+
+
+def test_every_page_is_reached_from_the_first(order: list[tuple[str, str]]) -> None:
+    written = [page.stem.lower() for page in GUIDE.glob("*.md")]
+    assert sorted(path.rsplit("/", 1)[-1] for path, _ in order) == sorted(written)
+    assert [title for _, title in order[:3]] == ["token-exchange", "Start here", "Choose an integration"]
+
+
+def test_every_reason_has_a_heading_of_its_own(site: Path) -> None:
+    sections = json.loads((site / "search.json").read_text())
+    errors = {section["anchor"]: section["heading"] for section in sections if section["page"].endswith("/errors")}
+    assert {reason: errors.get(reason) for reason in CODES} == {reason: reason for reason in CODES}
 
 
 @pytest.fixture(scope="module")
@@ -185,6 +224,94 @@ def test_no_page_has_a_broken_link(served: str, visitor: Visitor) -> None:
             if page.startswith(served):
                 waiting.append(page)
     assert len(seen) == len(list(GUIDE.glob("*.md")))
+
+
+def test_each_page_leads_to_the_one_before_and_after(
+    served: str, order: list[tuple[str, str]], visitor: Visitor
+) -> None:
+    links = "#before-and-after a"
+    visitor.open(served)
+    for number, (path, _) in enumerate(order):
+        around = [f"Previous\n{title}" for _, title in order[max(0, number - 1) : number]]
+        around += [f"Next\n{title}" for _, title in order[number + 1 : number + 2]]
+        visitor.wait_until(lambda around=around: [link.text for link in visitor.find_all(links)] == around)
+        assert visitor.url == f"{served}/{path}"
+        if number + 1 < len(order):
+            visitor.find(f'{links}[rel="next"]').click()
+    # DocC's own links change the page without loading it.
+    visitor.run("window.isSame = true")
+    visitor.find(f'a.leaf-link[href="/docs/{order[-2][0]}"]').click()
+    visitor.wait_until(lambda: visitor.find(f'{links}[rel="prev"]').text == f"Previous\n{order[-3][1]}")
+    assert visitor.run("return window.isSame")
+    visitor.check_console()
+
+
+def _search(visitor: Visitor, text: str) -> list[str]:
+    """Searches by keyboard, and returns the headings of the results."""
+    visitor.wait_until(lambda: bool(visitor.find_all("h1")))
+    visitor.key("/", text)
+    visitor.wait_until(lambda: visitor.find('custom-header [role="status"]').text != "")
+    return [heading.text for heading in visitor.find_all("custom-header strong")]
+
+
+def test_the_whole_text_is_searched_by_keyboard(served: str, visitor: Visitor) -> None:
+    visitor.open(served)
+    assert _search(visitor, "issued_unwatched")[0] == "Errors: issued_unwatched"
+    visitor.key(Keys.ARROW_DOWN, Keys.ENTER)
+    visitor.wait_until(lambda: visitor.url == f"{served}/documentation/token-exchange/errors#issued_unwatched")
+    top = "return document.getElementById('issued_unwatched')?.getBoundingClientRect().top ?? -1"
+    # Below DocC's header.
+    visitor.wait_until(lambda: 52 <= visitor.run(top) < 300)
+    # Words of a paragraph, in any order.
+    assert "Replay and audience: Try it" in _search(visitor, "demand laboratory mistake")
+    visitor.key(Keys.ESCAPE)
+    visitor.wait_until(lambda: not visitor.find("custom-header div").is_displayed())
+    assert _search(visitor, "nothing-of-this-guide") == []
+    assert visitor.find('custom-header [role="status"]').text == "0 sections"
+    visitor.check_console()
+
+
+def test_a_block_of_code_is_copied_by_keyboard(served: str, visitor: Visitor) -> None:
+    visitor.open(f"{served}/documentation/token-exchange/go")
+    visitor.wait_until(lambda: bool(visitor.find_all(".copy-button")))
+    assert len(visitor.find_all(".copy-button")) == len(visitor.find_all(".code-listing")) == 2
+    visitor.find(".copy-button").send_keys(Keys.ENTER)
+    visitor.wait_until(lambda: bool(visitor.find_all(".copy-button.success")))
+
+
+@pytest.mark.parametrize("width", [1200, 400])
+def test_no_title_is_cut(served: str, order: list[tuple[str, str]], visitor: Visitor, width: int) -> None:
+    # High enough for all titles, since DocC makes only those that are seen.
+    with visitor.screen(width, 3000):
+        # The page with the longest headings.
+        visitor.open(f"{served}/documentation/token-exchange/errors")
+        visitor.wait_until(lambda: bool(visitor.find_all("a.leaf-link")))
+        assert visitor.run("return document.documentElement.scrollWidth") <= width
+        if width == 400:
+            visitor.find("#nav-open-navigator").click()
+        visitor.wait_until(lambda: visitor.find_all("a.leaf-link")[-1].is_displayed())
+        shown = visitor.run(TITLES)
+    titles = {path.rsplit("/", 1)[-1]: title for path, title in order}
+    # The pages below these are folded.
+    assert {text for text, _ in shown} == {titles[page.stem.lower()] for page in topics(GUIDE / "token-exchange.md")}
+    assert [text for text, is_cut in shown if is_cut] == []
+
+
+def test_it_is_served_as_files_at_another_path(tmp_path: Path, order: list[tuple[str, str]], visitor: Visitor) -> None:
+    _build(tmp_path / "manual/guide", BASE_PATH="manual/guide")
+    assert "/console?" not in (tmp_path / "manual/guide/data/documentation/token-exchange/directcalls.json").read_text()
+    handler = functools.partial(SimpleHTTPRequestHandler, directory=tmp_path)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever).start()
+        try:
+            visitor.open(f"http://127.0.0.1:{server.server_port}/manual/guide/{order[0][0]}/")
+            assert _search(visitor, "issued_unwatched")[0] == "Errors: issued_unwatched"
+            visitor.key(Keys.ENTER)
+            visitor.wait_until(lambda: visitor.find("h1").text == "Errors")
+            visitor.wait_until(lambda: len(visitor.find_all("#before-and-after a")) == 2)
+            visitor.check_console()
+        finally:
+            server.shutdown()
 
 
 def test_a_page_that_does_not_exist_is_not_found(served: str) -> None:

@@ -165,9 +165,10 @@ def test_documented_errors_have_the_code_of_their_reason(people: AccountApplicat
 
 
 def _rules() -> dict[str, str]:
-    """The conditions in the table, by the users who may, and those of the file."""
+    """The conditions in the table, by the users who may, that of the SDK, and those of the file."""
     rows = re.findall(r"^\| (.+?) \| `(.+?)` \| `(.+?)` \|$", (GUIDE / "Anonymous.md").read_text(), re.MULTILINE)
     rules = {f"{users}, {number}": text for users, *texts in rows for number, text in enumerate(texts)}
+    (rules["of the SDK"],) = re.findall(r"allow write: if (.*?);", documented("firestore-rule-of-the-SDK"))
     for path, allowed in re.findall(r"match /(\w+)/\{\w+\} \{(.*?)\}", documented("firestore-rules"), re.DOTALL):
         conditions = re.findall(r"allow ([^:]*): if (.*?);", allowed, re.DOTALL)
         rules |= {f"{path} {call}": condition for call, condition in conditions}
@@ -206,8 +207,10 @@ def test_security_rules_tell_users_apart(people: AccountApplication) -> None:
         "users of Yahoo": {"yahoo", "proven"},
         "users who have proven a second factor": {"proven"},
     }
+    # It lets anonymous users of this server write.
+    sdk = {"of the SDK": everyone}
     file = {"drafts read, write": {"yahoo"}, "posts read": everyone, "posts write": everyone - {"anonymous"}}
-    assert allowed == {f"{users}, {number}": may for users, may in table.items() for number in (0, 1)} | file
+    assert allowed == {f"{users}, {number}": may for users, may in table.items() for number in (0, 1)} | sdk | file
 
 
 # MARK: - Hooks

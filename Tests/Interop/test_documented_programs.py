@@ -356,7 +356,7 @@ def test_the_web_server_signs_in(
     monkeypatch.setenv("SESSION_KEY", "of-the-test")
     monkeypatch.setenv("no_proxy", "*")
     names: dict[str, Any] = {"__name__": "documented"}
-    exec(compile(documented("web-server"), "Platforms.md", "exec"), names)  # noqa: S102
+    exec(compile(documented("web-server"), "WebServer.md", "exec"), names)  # noqa: S102
     application: Flask = names["application"]
     browser, website = application.test_client(), LOOPBACK.removesuffix("/callback")
     url = browser.get("/login", base_url=website).location

@@ -10,11 +10,20 @@ const token = (claims) =>
     get: (target, name) =>
       name === "get" ? (key, otherwise) => (key in target ? target[key] : otherwise) : name in target ? target[name] : null,
   });
+// A rule that reads a member of null allows nothing.
+const isAllowed = (decide) => {
+  try {
+    return decide();
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+};
 const results = Object.entries(users).map(([user, claims]) => {
   const auth = claims === null ? null : { uid: claims.sub, token: token(claims) };
   const evaluated = Object.entries(rules).map(([rule, condition]) => {
     const decide = new Function("request", "auth", "uid", "$uid", `return ${condition};`);
-    return [rule, decide({ auth }, auth, owner, owner)];
+    return [rule, isAllowed(() => decide({ auth }, auth, owner, owner))];
   });
   return [user, Object.fromEntries(evaluated)];
 });

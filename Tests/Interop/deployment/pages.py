@@ -11,7 +11,7 @@ An example is a fenced block. The HTML comment before it says how the tests hold
 | `scripts/interface ...` | compare it with the symbols of the compiler, in `scripts/check` |
 | `not run` | do nothing; the paragraph before it must say that the program is not run |
 
-Blocks without a language, and with the language `text`, are drawings and output.
+Blocks of README.md with the language `text` are drawings. The guide has pictures in their place.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
+README = ROOT / "README.md"
 GUIDE = ROOT / "Sources/Documentation/Guide.docc"
 FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)\n(?P<code>.*?)^(?P=indent)```$", re.DOTALL | re.MULTILINE)
 COMMENT = re.compile(r"<!-- (.*?) -->\s*$", re.DOTALL)
-DRAWINGS = ("", "text")
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,13 @@ class Example:
 
 
 def pages() -> list[Path]:
-    return sorted([ROOT / "README.md", *GUIDE.rglob("*.md")])
+    return sorted([README, *GUIDE.rglob("*.md")])
+
+
+def topics(page: Path) -> list[Path]:
+    """The pages of the guide that stand under Topics of this one."""
+    _, _, listed = page.read_text().partition("\n## Topics\n")
+    return [GUIDE / f"{name}.md" for name in re.findall(r"^- <doc:(\w+)>$", listed, re.MULTILINE)]
 
 
 def examples(of: list[Path] | None = None) -> list[Example]:
@@ -59,7 +65,7 @@ def examples(of: list[Path] | None = None) -> list[Example]:
         for block in FENCE.finditer(text):
             before = text[end : block.start()]
             end = block.end()
-            if block["language"] in DRAWINGS:
+            if block["language"] == "text" and page == README:
                 continue
             comment = COMMENT.search(before)
             indent = len(block["indent"])

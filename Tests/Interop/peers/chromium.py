@@ -279,10 +279,17 @@ class Visitor:
     def shape(self) -> dict[str, Any]:
         return self._driver.execute_script(SHAPE)
 
-    @contextlib.contextmanager
-    def phone(self) -> Iterator[None]:
+    def phone(self) -> contextlib.AbstractContextManager[None]:
         """Sets the width of the screen to 320 CSS pixels."""
-        self._driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+        return self._screen(PHONE)
+
+    def screen(self, width: int, height: int) -> contextlib.AbstractContextManager[None]:
+        """Sets the size of the screen in CSS pixels."""
+        return self._screen({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+
+    @contextlib.contextmanager
+    def _screen(self, metrics: dict[str, Any]) -> Iterator[None]:
+        self._driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
         try:
             yield
         finally:

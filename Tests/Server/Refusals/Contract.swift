@@ -46,26 +46,35 @@ enum Contract {
         return rows
     }
 
-    /// The tables of the groups: `| reason | cause | who | remedy |`, with the reason in code marks.
+    /// The sections of the reasons: a heading of the fourth level with the reason, a paragraph with the cause, and a paragraph
+    /// `*Application, operator:* remedy`.
     ///
-    /// A row without a cause, a known actor or a remedy is malformed.
+    /// A section with other paragraphs, or without a known actor, is malformed.
     static func explanations() throws -> [String: Explanation] {
         var explanations: [String: Explanation] = [:]
-        for (line, cells) in try lines() {
-            guard cells.count == 4, cells[0].hasPrefix("`") else { continue }
-            let (reason, actors) = (name(cells[0]), cells[2].split(separator: ",").map { name(String($0)) })
-            guard explanations[reason] == nil, !cells[1].isEmpty, !cells[3].isEmpty, !actors.isEmpty,
+        for section in try text().split(separator: "\n#### ").dropFirst() {
+            let own = section.prefix(upTo: section.firstRange(of: "\n##")?.lowerBound ?? section.endIndex)
+            let parts = own.split(separator: "\n\n").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+            guard parts.count == 3, let match = parts[2].wholeMatch(of: /\*([A-Z][a-z, ]+):\* (.+)/) else {
+                throw Malformed(line: String(section))
+            }
+            let (reason, actors) = (parts[0], match.1.lowercased().split(separator: ", ").map(String.init))
+            guard explanations[reason] == nil, !actors.isEmpty,
                 Set(actors).isSubset(of: ["application", "user", "operator"])
-            else { throw Malformed(line: line) }
-            explanations[reason] = Explanation(cause: cells[1], actors: actors, remedy: cells[3])
+            else { throw Malformed(line: parts[0]) }
+            explanations[reason] = Explanation(cause: parts[1], actors: actors, remedy: String(match.2))
         }
         return explanations
     }
 
+    private static func text() throws -> String {
+        let page = Fixtures.repository.appending(path: "Sources/Documentation/Guide.docc/Errors.md")
+        return try String(contentsOf: page, encoding: .utf8)
+    }
+
     /// The rows of all tables on the page, with the texts of their cells.
     private static func lines() throws -> [(line: String, cells: [String])] {
-        let page = Fixtures.repository.appending(path: "Sources/Documentation/Guide.docc/Errors.md")
-        return try String(contentsOf: page, encoding: .utf8).split(separator: "\n").map(String.init)
+        try text().split(separator: "\n").map(String.init)
             .filter { $0.hasPrefix("| ") && $0.hasSuffix("|") }
             .map { line in
                 let cells = line.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false)
