@@ -15,6 +15,10 @@ public struct Provider: RawRepresentable, Sendable, Hashable, ExpressibleByStrin
     public static let x: Provider = "twitter.com"
     /// X, under the name that Firebase uses.
     public static let twitter = x
+    /// An address and a password at Firebase, as the conflict of an account and its identities name them.
+    ///
+    /// The Firebase SDK signs in with them, and this library does not.
+    public static let password: Provider = "password"
     /// The value of ``SignInResult/provider`` for an account without any identity.
     public static let anonymous: Provider = "anonymous"
 }

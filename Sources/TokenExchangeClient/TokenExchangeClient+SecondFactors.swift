@@ -15,7 +15,7 @@ extension TokenExchangeClient {
     public func addSecondFactor(named name: String? = nil) async throws(TokenExchangeError) -> FactorEnrollment {
         var members: [String: JSONValue] = ["client_id": .string(clientID), "type": .string("totp")]
         members["name"] = name.map(JSONValue.string)
-        return FactorEnrollment(
+        return try FactorEnrollment(
             try await api.send(.post("/v1/account/factors", members, isForUser: true), as: EnrollmentAnswer.self))
     }
 
@@ -45,7 +45,7 @@ extension TokenExchangeClient {
     /// - Throws: ``TokenExchangeError``.
     public func removeSecondFactor(_ id: String, with code: FactorCode) async throws(TokenExchangeError) {
         let members: [String: JSONValue] = [
-            "client_id": .string(clientID), "factor_id": .string(id), code.kind: .string(code.text),
+            "client_id": .string(clientID), "factor_id": .string(id), code.kind.rawValue: .string(code.text),
         ]
         _ = try await api.send(
             .post("/v1/account/factors/remove", members, isForUser: true), as: EmptyAnswer.self)

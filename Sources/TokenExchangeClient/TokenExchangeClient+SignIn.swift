@@ -43,7 +43,10 @@ extension TokenExchangeClient {
 
     /// Signs a user in to the account that has the identity of a conflict.
     ///
-    /// - Parameter pending: The ``TokenExchangeError/pendingCredential`` of a link that failed with
+    /// After a link by a browser, which another person may have begun, the reason is
+    /// ``TokenExchangeError/Reason/intentMismatch``: call ``signIn(with:scopes:parameters:in:)`` again.
+    ///
+    /// - Parameter pending: The ``TokenExchangeError/pendingCredential`` of ``link(with:credential:)``, if that failed with
     ///   ``TokenExchangeError/Reason/credentialAlreadyInUse``.
     /// - Returns: The result, with a custom token for Firebase.
     /// - Throws: ``TokenExchangeError``.
@@ -63,7 +66,7 @@ extension TokenExchangeClient {
     ) async throws(TokenExchangeError) -> SignInResult {
         let credential: [String: JSONValue] = [
             "type": .string("second_factor"), "pending_credential": .string(pending.handle),
-            code.kind: .string(code.text),
+            code.kind.rawValue: .string(code.text),
         ]
         return try await api.signIn(
             .post("/v1/exchange", ["client_id": .string(clientID), "credential": .object(credential)]))

@@ -12,7 +12,7 @@ public struct TokenExchangeError: Error, Sendable {
 
     /// The cause.
     public let reason: Reason
-    /// The error code of the Firebase SDKs, such as `auth/invalid-credential`.
+    /// The error code of the Firebase SDK for JavaScript, such as `auth/invalid-credential`.
     public let code: String
     /// What was wrong and what to do, for the developer.
     public let message: String
@@ -28,8 +28,9 @@ public struct TokenExchangeError: Error, Sendable {
     public let email: String?
     /// The providers of the older account, with ``Reason/accountExistsWithDifferentCredential``.
     public let providers: [Provider]
-    /// The kinds of codes that the user may enter, with ``Reason/secondFactorRequired``: `totp`, `recovery_code`.
-    public let factors: [String]
+    /// The kinds of codes that the user may enter, with ``Reason/secondFactorRequired``, without those that this version does
+    /// not know.
+    public let factors: [FactorCode.Kind]
     /// The parameter to leave out, if a parameter was refused.
     public let parameter: String?
     /// The text of the operator for the user, with ``Reason/blockedByHook``.
@@ -59,7 +60,11 @@ public struct TokenExchangeError: Error, Sendable {
         public static let expired: Reason = "expired"
         /// The code of the device is too old.
         public static let expiredToken: Reason = "expired_token"
-        /// The identity belongs to another account, which ``existingUID`` names: merge it, or sign in to it.
+        /// The identity belongs to another account, which ``existingUID`` names.
+        ///
+        /// ``TokenExchangeClient/merge(_:)`` moves the identities of that account to this one. To change to that account, call
+        /// ``TokenExchangeClient/signIn(with:)`` after a link by a credential, and
+        /// ``TokenExchangeClient/signIn(with:scopes:parameters:in:)`` after a link by a browser.
         public static let credentialAlreadyInUse: Reason = "credential_already_in_use"
         /// The verified address belongs to an older account: sign in with one of ``providers``, then link
         /// ``pendingCredential``.
@@ -76,12 +81,26 @@ public struct TokenExchangeError: Error, Sendable {
         public static let userMismatch: Reason = "user_mismatch"
         /// The user has to reauthenticate first.
         public static let requiresRecentLogin: Reason = "requires_recent_login"
-        /// The user has to enter a code: see ``TokenExchangeClient/signIn(finishing:with:)``.
+        /// The account cannot be merged, because it has a sign-in method of Firebase or a second factor.
+        public static let mergeNotPossible: Reason = "merge_not_possible"
+        /// The credential or the pending credential is for another call, such as the one of a link for a sign-in.
+        public static let intentMismatch: Reason = "intent_mismatch"
+        /// The user has to enter a code.
+        ///
+        /// With a ``pendingCredential``, see ``TokenExchangeClient/signIn(finishing:with:)``. Without one, a call about the account
+        /// requires a session that has just proven the second factor: sign in with
+        /// ``TokenExchangeClient/signIn(with:scopes:parameters:in:)``, whose page asks for the code, and repeat the call.
         public static let secondFactorRequired: Reason = "second_factor_required"
         /// The code is wrong or was used.
         public static let secondFactorInvalid: Reason = "second_factor_invalid"
         /// Too many wrong codes: see ``retryAfter``.
         public static let secondFactorLocked: Reason = "second_factor_locked"
+        /// This client may not use the provider.
+        public static let providerDisabled: Reason = "provider_disabled"
+        /// The request has no App Check token: make the client with `appCheckToken`.
+        public static let appCheckRequired: Reason = "app_check_required"
+        /// The App Check token is not valid.
+        public static let appCheckInvalid: Reason = "app_check_invalid"
         /// The operator has disabled the account.
         public static let userDisabled: Reason = "user_disabled"
         /// The account was deleted or merged.
@@ -131,7 +150,7 @@ extension TokenExchangeError {
         existingUID = answer?.existingUid
         email = answer?.email
         providers = (answer?.providers ?? []).map(Provider.init(_:))
-        factors = answer?.factors ?? []
+        factors = (answer?.factors ?? []).compactMap(FactorCode.Kind.init)
         parameter = answer?.parameter
         userMessage = answer?.message
         self.status = status
@@ -177,12 +196,20 @@ extension TokenExchangeError {
         }
     }
 
-    /// Whether the error reports a cancelled task.
+    /// Whether the error reports a cancelled task or a browser that the user closed.
     static func isCancellation(_ error: any Error) -> Bool {
         #if canImport(AuthenticationServices)
             if isClosedSession(error) { return true }
         #endif
         return error is CancellationError || (error as? URLError)?.code == .cancelled
             || (error as? LoopbackError) == .cancelled
+    }
+
+    /// Whether the user closed a session of the system, by the details of an error with the code `canceledLogin`.
+    ///
+    /// The system sends the same code, with a reason, if the application is not associated with the host of an `https` redirect
+    /// URI.
+    static func isClosedByUser(_ details: [String: Any]) -> Bool {
+        details[NSLocalizedFailureReasonErrorKey] == nil
     }
 }

@@ -19,10 +19,10 @@ sys.path.insert(0, str(ROOT / "Tests/Checks/Apple"))
 import platforms  # noqa: E402
 
 EXAMPLE = ROOT / "Sources/TokenExchangeClient/Examples/SignInWithFirebase.swift"
-# The programs of the guide for Apple's platforms.
-GUIDE = f"""import AuthenticationServices
+# The programs of the guide for Apple's platforms, each in a file of its own.
+GUIDE = {
+    "Application": f"""import FirebaseAuth
 import Foundation
-import SwiftUI
 import TokenExchangeClient
 
 struct Application {{
@@ -31,11 +31,13 @@ struct Application {{
         {documented("swift-system-browser")}
         return client
     }}
+    func sandbox() {{
+        {documented("swift-emulator")}
+    }}
 }}
-
-@available(iOS 17.4, macOS 14.4, *)
-{documented("swift-swiftui-browser")}
-"""
+""",
+    "SignInButton": documented("swift-swiftui-browser"),
+}
 
 
 @pytest.fixture(scope="module", params=platforms.PLATFORMS.values(), ids=platforms.PLATFORMS)
@@ -69,10 +71,28 @@ def application(request: pytest.FixtureRequest) -> platforms.Platform:
 def test_applications_compile_in_each_mode_of_an_xcode_project(
     application: platforms.Platform, tmp_path: Path, version: str, main_actor: bool
 ) -> None:
-    guide = tmp_path / "Guide.swift"
-    guide.write_text(GUIDE)
+    files = [EXAMPLE]
+    for name, text in GUIDE.items():
+        files.append(tmp_path / f"{name}.swift")
+        files[-1].write_text(text)
     options = platforms.settings(version, main_actor=main_actor, upcoming=False)
-    assert platforms.check(application, [str(EXAMPLE), str(guide)], options) == []
+    assert platforms.check(application, map(str, files), options) == []
+
+
+def test_an_application_has_a_type_of_the_same_name(tmp_path: Path) -> None:
+    platform = platforms.PLATFORMS["ios"]
+    assert platforms.prepare(platform) + platforms.library(platform) == []
+    own, use = tmp_path / "Own.swift", tmp_path / "Use.swift"
+    own.write_text("struct Account {}\n")
+    use.write_text(
+        "import TokenExchangeClient\n"
+        "func uid(_ client: TokenExchangeClient) async throws -> String {\n"
+        "    let account: TokenExchangeClient::Account = try await client.account()\n"
+        "    return account.uid\n"
+        "}\n"
+    )
+    options = platforms.settings("6", upcoming=False)
+    assert platforms.check(platform, [str(own), str(use)], options) == []
 
 
 @pytest.mark.parametrize(

@@ -115,8 +115,7 @@ def test_a_computer_without_a_desktop_is_told_so(binary: Path, sandboxed: Sandbo
 
 
 # The lines of the page for a dependency that is a folder.
-PRODUCT = documented("swift-manifest").splitlines()[1]
-FOLDER = documented("swift-manifest-folder").strip()
+FOLDER, PRODUCT = documented("swift-manifest").splitlines()
 # The client without the variable, as an application has it.
 WITHOUT_VARIABLE = {name: value for name, value in os.environ.items() if name != "TOKEN_EXCHANGE_TARGETS"}
 MANIFEST = """// swift-tools-version: 6.2
@@ -147,13 +146,19 @@ import TokenExchangeClient
 
 func show(_ code: String, _ url: URL, qrCode: URL) {{}}
 func finish(_ customToken: String) async throws {{}}
+func enter(_ tokens: FirebaseTokens) async throws {{}}
 func confirmed(_ question: String) async -> Bool {{ false }}
+func signInAsBefore(_ email: String?, withPassword: Bool) async throws {{}}
 
 func signIn() async throws {{
 {documented("swift-sign-in")}
     _ = try result.tokens.customToken
 {documented("swift-device")}
 {documented("swift-conflict")}
+}}
+
+func signInToAnOlderAccount(_ client: TokenExchangeClient) async throws {{
+{documented("swift-existing-account")}
 }}
 """
 
@@ -167,7 +172,7 @@ def test_an_application_in_swift_5_mode_fetches_no_other_package(
     library.mkdir()
     for name in ("Package.swift", "Sources"):
         (library / name).symlink_to(ROOT / name)
-    dependency = FOLDER.replace("../any-folder", str(library))
+    dependency = FOLDER.replace("../token-exchange", str(library))
     if not named:
         dependency = dependency.replace('name: "token-exchange", ', "")
     product = PRODUCT if named else PRODUCT.replace('"token-exchange"', f'"{library.name}"')

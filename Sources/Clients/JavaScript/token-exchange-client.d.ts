@@ -67,7 +67,10 @@ export interface Client {
   /** Signs a user in by a browser. Without `provider`, a page of the server lets the user choose. */
   signIn(options?: BrowserOptions & { provider?: Provider }): Promise<SignInResult>;
   signIn(options: CredentialOptions): Promise<SignInResult>;
-  /** Signs in to the account that has the identity of a conflict, or continues after `second_factor_required`. */
+  /**
+   * Signs in to the account that has the identity of a conflict, or continues after `second_factor_required`. After a link
+   * through a browser, which another person may have begun, the reason is `intent_mismatch`: sign in through the browser again.
+   */
   signIn(options: CallOptions & { credential: PendingCredential | SecondFactorCredential }): Promise<SignInResult>;
   /** Creates an anonymous account, which becomes permanent with its first link. */
   signInAnonymously(options?: CallOptions): Promise<SignInResult>;
@@ -304,7 +307,10 @@ export class TokenExchangeError extends Error {
   readonly email?: string;
   /** The providers of the older account, with `account_exists_with_different_credential`. */
   readonly providers: Provider[];
-  /** The codes that the user may enter, with `second_factor_required`: `totp`, `recovery_code`. */
+  /**
+   * The codes that the user may enter, with `second_factor_required`: `totp`, `recovery_code`. Without a `pendingCredential` a
+   * call about the account needs a session that has just proven the second factor: sign in through a browser, and repeat it.
+   */
   readonly factors: string[];
   /** The parameter to leave out, if a parameter was refused. */
   readonly parameter?: string;

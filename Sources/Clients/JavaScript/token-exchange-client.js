@@ -239,25 +239,31 @@ export function createClient(
   const issuer = server.replace(/\/$/, "");
   const client = { client_id: clientId };
 
-  async function token(source) {
+  /** Returns the token of a function of the application. */
+  async function token(source, code, advice) {
+    const missing = (cause) => new TokenExchangeError("token_unavailable", code, advice, { cause });
     try {
       const found = await source?.();
       if (typeof found === "string") return found;
     } catch (error) {
-      throw foreign(error, (cause) =>
-        new TokenExchangeError(
-          "token_unavailable", "auth/null-user", "The application has no token for this call.", { cause }));
+      throw foreign(error, missing);
     }
-    throw new TokenExchangeError(
-      "token_unavailable", "auth/null-user",
-      "This call is about the account of the user. Make the client with getIdToken, and sign the user in first.");
+    throw missing();
   }
+
+  const idToken = () =>
+    token(
+      getIdToken, "auth/null-user",
+      "This call is about the account of the user. Make the client with getIdToken, and sign the user in first.");
+  const appCheckToken = () =>
+    token(
+      getAppCheckToken, "auth/firebase-app-check-token-is-invalid", "The application has no App Check token.");
 
   async function sendOnce({ method, path, json, form, isForUser }, signal) {
     if (!isSecure(server)) throw insecureServer();
     const headers = { Accept: "application/json" };
-    if (isForUser) headers.Authorization = `Bearer ${await token(getIdToken)}`;
-    if (getAppCheckToken) headers["X-Firebase-AppCheck"] = await token(getAppCheckToken);
+    if (isForUser) headers.Authorization = `Bearer ${await idToken()}`;
+    if (getAppCheckToken) headers["X-Firebase-AppCheck"] = await appCheckToken();
     if (json) headers["Content-Type"] = "application/json";
     if (form) headers["Content-Type"] = "application/x-www-form-urlencoded";
     const body = json ? JSON.stringify(json) : form && encodeForm(form);

@@ -96,7 +96,7 @@ extension Callers {
     /// Requires a recent login if a change needs one.
     ///
     /// The user of an anonymous account cannot sign in again, so that linking requires no recent login of them.
-    private func requireRecentLogin(
+    func requireRecentLogin(
         _ user: FirebaseUser, to change: AccountChange, as caller: Caller
     ) throws {
         guard change.needsRecentLogin, !(change == .link && caller.account.isAnonymous) else { return }

@@ -69,6 +69,9 @@ struct Callers: Sendable {
     }
 
     /// Returns the account that a flow is for, and its name on a page; `nil` for a flow that signs in.
+    ///
+    /// A flow to link begins only with what its end requires, so that no person visits the provider in vain. It does not ask
+    /// Identity Toolkit about the session, which the end does.
     func intent(
         _ purpose: AccountIntent.Purpose?, of user: FirebaseUser?, client: RegisteredClient
     ) async throws -> (AccountIntent, account: AccountName)? {
@@ -76,7 +79,13 @@ struct Callers: Sendable {
         guard let user else {
             throw Refusal.bearerMissing
         }
-        let account = try await caller(user, client: client.id).account
+        let caller = try await caller(user, client: client.id)
+        if purpose == .link {
+            try requireRecentLogin(user, to: .link, as: caller)
+            try requireNoSecondFactor(user)
+            _ = try await requireFactor(of: caller)
+        }
+        let account = caller.account
         return (AccountIntent(purpose, of: account.uid), AccountName(account))
     }
 

@@ -22,7 +22,7 @@ extension Endpoint {
         "/v1/signin",
         .post(
             .json, rate: \.starts, .application(ApplicationRoutes.signIn),
-            client, provider, beginning, bearer, [.reservedParameter]))
+            client, provider, beginning, bearer, [.reservedParameter, .requiresRecentLogin]))
 
     static let nonce = Endpoint(
         "/v1/nonce",
@@ -137,7 +137,8 @@ extension Endpoint {
         "/par",
         .post(
             .form, rate: \.starts, .application(ApplicationRoutes.push),
-            client, provider, beginning, bearer, [.pkceRequired, .unsupportedResponseType, .unauthorizedClient]))
+            client, provider, beginning, bearer,
+            [.requiresRecentLogin, .pkceRequired, .unsupportedResponseType, .unauthorizedClient]))
 
     static let deviceAuthorization = Endpoint(
         "/device_authorization",

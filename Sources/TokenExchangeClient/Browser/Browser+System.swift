@@ -20,8 +20,9 @@
             ///
             /// - Parameters:
             ///   - redirectURI: A redirect URI with a private-use scheme (RFC 8252 §7.1), such as `com.example.app:/oauth`, or a
-            ///     universal link (RFC 8252 §7.2) of the application from tvOS 17.4 and watchOS 10.4. It must be one of the
-            ///     client's `redirect_uris` in the configuration of the server.
+            ///     `https` URL (RFC 8252 §7.2) whose host is an associated domain of the application with the service
+            ///     `webcredentials`, from tvOS 17.4 and watchOS 10.4. It must be one of the client's `redirect_uris` in the
+            ///     configuration of the server.
             ///   - isEphemeral: Whether the session uses no cookies of the browser, so that the user signs in anew.
             /// - Returns: The browser.
             @available(tvOS 16, *)
@@ -37,8 +38,9 @@
             ///
             /// - Parameters:
             ///   - redirectURI: A redirect URI with a private-use scheme (RFC 8252 §7.1), such as `com.example.app:/oauth`, or a
-            ///     universal link (RFC 8252 §7.2) of the application from iOS 17.4, macOS 14.4 and visionOS 1.1. It must be one
-            ///     of the client's `redirect_uris` in the configuration of the server.
+            ///     `https` URL (RFC 8252 §7.2) whose host is an associated domain of the application with the service
+            ///     `webcredentials`, from iOS 17.4, macOS 14.4 and visionOS 1.1. It must be one of the client's
+            ///     `redirect_uris` in the configuration of the server.
             ///   - isEphemeral: Whether the session uses no cookies of the browser, so that the user signs in anew.
             ///   - anchor: Returns the window above which the session appears.
             /// - Returns: The browser.
@@ -183,8 +185,8 @@
 
         /// Whether the user closed a session of the system, also one that the application started.
         static func isClosedSession(_ error: any Error) -> Bool {
-            guard #available(tvOS 16, *) else { return false }
-            return (error as? ASWebAuthenticationSessionError)?.code == .canceledLogin
+            guard #available(tvOS 16, *), let error = error as? ASWebAuthenticationSessionError else { return false }
+            return error.code == .canceledLogin && isClosedByUser(error.errorUserInfo)
         }
     }
 #endif

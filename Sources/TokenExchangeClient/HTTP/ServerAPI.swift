@@ -105,10 +105,18 @@ struct ServerAPI: Sendable {
         request.httpMethod = call.method
         request.setValue("application/json", forHTTPHeaderField: "Accept")
         if call.isForUser {
-            request.setValue("Bearer " + (try await token(of: idToken)), forHTTPHeaderField: "Authorization")
+            guard let idToken else {
+                throw TokenExchangeError(
+                    .tokenUnavailable, code: "auth/null-user",
+                    "This call is about the account of the user. Make the client with idToken.")
+            }
+            let token = try await token("Firebase ID token", of: idToken, missing: "auth/null-user")
+            request.setValue("Bearer " + token, forHTTPHeaderField: "Authorization")
         }
         if let appCheckToken {
-            request.setValue(try await token(of: appCheckToken), forHTTPHeaderField: "X-Firebase-AppCheck")
+            let token = try await token(
+                "App Check token", of: appCheckToken, missing: "auth/firebase-app-check-token-is-invalid")
+            request.setValue(token, forHTTPHeaderField: "X-Firebase-AppCheck")
         }
         switch call.body {
         case .none: break
@@ -122,19 +130,18 @@ struct ServerAPI: Sendable {
         return request
     }
 
-    /// Returns the token of a closure of the application.
-    private func token(of source: TokenExchangeClient.TokenSource?) async throws(TokenExchangeError) -> String {
+    /// Returns the token of a closure of the application, whose failure has the code `missing`.
+    private func token(
+        _ name: String, of source: TokenExchangeClient.TokenSource, missing code: String
+    ) async throws(TokenExchangeError) -> String {
         do {
-            if let token = try await source?() { return token }
+            return try await source()
         } catch {
             guard !TokenExchangeError.isCancellation(error) else { throw .cancelled }
             throw TokenExchangeError(
-                .tokenUnavailable, code: "auth/null-user",
-                "The application has no token for this call: \(error.localizedDescription)", underlying: error)
+                .tokenUnavailable, code: code,
+                "The application has no \(name): \(error.localizedDescription)", underlying: error)
         }
-        throw TokenExchangeError(
-            .tokenUnavailable, code: "auth/null-user",
-            "This call is about the account of the user. Make the client with idToken.")
     }
 
     /// Whether requests are encrypted, or do not leave the device.

@@ -3,7 +3,7 @@ public import Foundation
 /// An account: one Firebase user with identities at providers.
 public struct Account: Sendable, Equatable {
     /// An identity of the account.
-    public struct Identity: Sendable, Equatable {
+    public struct Identity: Sendable, Equatable, Identifiable {
         /// The provider, as Firebase names it: also `password` and `phone`.
         public let provider: Provider
         /// The id of the user at the provider.
@@ -12,14 +12,17 @@ public struct Account: Sendable, Equatable {
         public let email: String?
         /// The name at the provider.
         public let name: String?
-        /// The URL of the picture at the provider.
-        public let picture: String?
+        /// The picture at the provider.
+        public let picture: URL?
         /// Whether only the Firebase SDK can link and unlink this identity.
         public let isManagedByFirebase: Bool
         /// The time of the link.
         public let linkedAt: Date?
         /// The time of the last sign-in, exact to the hour.
         public let lastUsedAt: Date?
+
+        /// The provider: an account has one identity of each.
+        public var id: Provider { provider }
     }
 
     /// The Firebase user.
@@ -38,7 +41,7 @@ public struct Account: Sendable, Equatable {
         identities = (answer.identities ?? []).map { identity in
             Identity(
                 provider: Provider(identity.provider), providerUID: identity.providerUid, email: identity.email,
-                name: identity.name, picture: identity.picture,
+                name: identity.name, picture: identity.picture.flatMap(URL.init(string:)),
                 isManagedByFirebase: identity.managedBy == "firebase",
                 linkedAt: identity.linkedAt.map(Date.init(timeIntervalSince1970:)),
                 lastUsedAt: identity.lastUsedAt.map(Date.init(timeIntervalSince1970:)))

@@ -3,7 +3,7 @@ public import Foundation
 /// The second factors of an account.
 public struct SecondFactors: Sendable, Equatable {
     /// An authenticator application (RFC 6238).
-    public struct Factor: Sendable, Equatable {
+    public struct Factor: Sendable, Equatable, Identifiable {
         /// The id of the factor.
         public let id: String
         /// The name that the user has given it.
@@ -31,37 +31,48 @@ public struct SecondFactors: Sendable, Equatable {
 }
 
 /// A second factor that has not been confirmed by its first code.
-public struct FactorEnrollment: Sendable {
-    private let hidden: Hidden<(secret: String, uri: String)>
+public struct FactorEnrollment: Sendable, Identifiable {
+    private let hidden: Hidden<(secret: String, uri: URL)>
 
     /// The id of the factor.
     public let id: String
     /// The secret in Base32, for a user who types it.
     public var secret: String { hidden.value.secret }
-    /// The `otpauth` URI, for a QR code.
-    public var uri: String { hidden.value.uri }
+    /// The `otpauth` URI, for a QR code, or to open an authenticator application on this device.
+    public var uri: URL { hidden.value.uri }
     /// The number of seconds in which it can be confirmed.
     public let expiresIn: TimeInterval
 
-    init(_ answer: EnrollmentAnswer) {
+    init(_ answer: EnrollmentAnswer) throws(TokenExchangeError) {
+        guard let uri = URL(string: answer.otpauthUri) else {
+            throw .unexpectedResponse("The otpauth_uri of the response is not a URL.")
+        }
         id = answer.factorId
-        hidden = Hidden((answer.secret, answer.otpauthUri))
+        hidden = Hidden((answer.secret, uri))
         expiresIn = answer.expiresIn ?? 0
     }
 }
 
 /// A code of a second factor, which the user types.
 public struct FactorCode: Sendable {
-    let kind: String
+    /// A kind of codes, with the name of the HTTP interface.
+    public enum Kind: String, Sendable {
+        /// The current code of an authenticator application.
+        case totp
+        /// One of the recovery codes of the account.
+        case recoveryCode = "recovery_code"
+    }
+
+    let kind: Kind
     private let hidden: Hidden<String>
 
     var text: String { hidden.value }
 
     /// The current code of an authenticator application.
-    public static func totp(_ code: String) -> FactorCode { FactorCode(kind: "totp", hidden: Hidden(code)) }
+    public static func totp(_ code: String) -> FactorCode { FactorCode(kind: .totp, hidden: Hidden(code)) }
 
     /// One of the recovery codes of the account.
     public static func recoveryCode(_ code: String) -> FactorCode {
-        FactorCode(kind: "recovery_code", hidden: Hidden(code))
+        FactorCode(kind: .recoveryCode, hidden: Hidden(code))
     }
 }

@@ -50,8 +50,8 @@ public struct Profile: Sendable, Equatable {
     public let familyName: String?
     /// The e-mail address.
     public let email: String?
-    /// The URL of a picture.
-    public let picture: String?
+    /// A picture of the user.
+    public let picture: URL?
     /// The locale, such as `en-US`.
     public let locale: String?
     /// The name at X.
@@ -64,7 +64,7 @@ public struct Profile: Sendable, Equatable {
         givenName = answer?.givenName
         familyName = answer?.familyName
         email = answer?.email
-        picture = answer?.picture
+        picture = answer?.picture.flatMap(URL.init(string:))
         locale = answer?.locale
         screenName = answer?.screenName
         isEmailVerified = answer?.emailVerified ?? false

@@ -21,7 +21,7 @@ BUILT = ROOT / ".build/apple"
 LIBRARY = ROOT / "Sources/TokenExchangeClient"
 STANDARD = ("Swift", "_Concurrency", "_StringProcessing", "_RegexParser", "SwiftOnoneSupport", "_Builtin_float")
 # In the order of their imports.
-FRAMEWORKS = ["Foundation", "Darwin", "Dispatch", "CryptoKit", "UIKit", "AppKit", "AuthenticationServices", "Combine", "SwiftUI", "_AuthenticationServices_SwiftUI", "FirebaseAuth", "FirebaseAppCheck"]
+FRAMEWORKS = ["Foundation", "Darwin", "Dispatch", "CryptoKit", "UIKit", "AppKit", "AuthenticationServices", "Combine", "SwiftUI", "_AuthenticationServices_SwiftUI", "FirebaseCore", "FirebaseAuth", "FirebaseAppCheck"]
 OVERLAY = "%YAML 1.2\n---\nversion: 1\nmodules:\n  - name: _AuthenticationServices_SwiftUI\n"
 
 

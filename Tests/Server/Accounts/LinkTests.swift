@@ -122,6 +122,7 @@ struct LinkRuleTests {
             let body = try await server.xCodeBody()
             let response = try await stale.link(body)
             try expectRefusal(response, "requires_recent_login")
+            try expectRefusal(try await LinkFlowTests.push(stale), "requires_recent_login")
             try expectRefusal(try await stale.unlink("yahoo.com"), "requires_recent_login")
             try expectRefusal(try await stale.ask("DELETE", "/v1/account"), "requires_recent_login")
             try expectRefusal(try await stale.merge("from_id_token", stale.idToken), "requires_recent_login")

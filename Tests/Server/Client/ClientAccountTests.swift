@@ -55,7 +55,11 @@ struct ClientAccountTests {
             let error = try await expectError(.credentialAlreadyInUse, "auth/credential-already-in-use") {
                 try await server.client(as: carol, browser: human.browser).link(with: .twitter)
             }
-            #expect(error.existingUID == alice.uid && error.pendingCredential != nil)
+            #expect(error.existingUID == alice.uid)
+            let pending = try #require(error.pendingCredential)
+            try await expectError(.intentMismatch, "auth/invalid-credential") {
+                try await server.client().signIn(with: pending)
+            }
         }
     }
 

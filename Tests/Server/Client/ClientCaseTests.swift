@@ -16,7 +16,7 @@ import Testing
 @Suite("The cases of both client libraries")
 struct ClientCaseTests {
     @Test("The list is read")
-    func list() { #expect(ClientCase.all.count >= 59) }
+    func list() { #expect(ClientCase.all.count >= 60) }
 
     @Test("A call sends the requests of its case, and has its outcome", arguments: ClientCase.all)
     func run(_ listed: ClientCase) async throws {
@@ -28,7 +28,7 @@ struct ClientCaseTests {
                 Browser(redirectURI: "com.example.app:/oauth") { try server.visit($0, as: browser) }
             },
             idToken: listed.idToken.map { token in { @Sendable in token } },
-            appCheckToken: listed.json["client"]?["appCheckToken"]?.string.map { token in { @Sendable in token } },
+            appCheckToken: listed.appCheckToken,
             http: { try server.respond(to: $0) }, timing: pauses.timing(advancing: ServerClock()))
         do {
             let result = try await listed.result(of: client)
@@ -103,8 +103,9 @@ struct ClientCase: Sendable, CustomTestStringConvertible {
         case "secondFactors": return JSON(try await client.secondFactors())
         case "addSecondFactor": return JSON(try await client.addSecondFactor(named: arguments["name"]?.string))
         case "confirmSecondFactor":
-            let enrollment = FactorEnrollment(
-                EnrollmentAnswer(factorId: text("factorId"), secret: "", otpauthUri: "", expiresIn: nil))
+            let enrollment = try FactorEnrollment(
+                EnrollmentAnswer(
+                    factorId: text("factorId"), secret: "", otpauthUri: "otpauth://totp/a", expiresIn: nil))
             return .array(
                 try await client.confirmSecondFactor(enrollment, totp: text("totp")).map(JSON.string))
         case "removeSecondFactor":
@@ -120,6 +121,15 @@ struct ClientCase: Sendable, CustomTestStringConvertible {
     }
 
     var idToken: String? { json["client"]?["idToken"] == .null ? nil : "id-token" }
+
+    /// Returns the App Check token of the case; fails if that is `null`.
+    var appCheckToken: TokenExchangeClient.TokenSource? {
+        guard let token = json["client"]?["appCheckToken"] else { return nil }
+        return {
+            guard let text = token.string else { throw URLError(.userAuthenticationRequired) }
+            return text
+        }
+    }
 
     private var arguments: JSON { json["arguments"] ?? [:] }
     private var provider: Provider { Provider(text("provider")) }
@@ -310,7 +320,7 @@ extension JSON {
         let members: [String: JSON?] = [
             "name": Self.text(profile.name), "givenName": Self.text(profile.givenName),
             "familyName": Self.text(profile.familyName), "email": Self.text(profile.email),
-            "emailVerified": .bool(profile.isEmailVerified), "picture": Self.text(profile.picture),
+            "emailVerified": .bool(profile.isEmailVerified), "picture": Self.text(profile.picture?.absoluteString),
             "locale": Self.text(profile.locale), "screenName": Self.text(profile.screenName),
         ]
         self.init(members)
@@ -330,7 +340,7 @@ extension JSON {
             let members: [String: JSON?] = [
                 "provider": .string(identity.provider.rawValue), "providerUid": Self.text(identity.providerUID),
                 "email": Self.text(identity.email), "name": Self.text(identity.name),
-                "picture": Self.text(identity.picture),
+                "picture": Self.text(identity.picture?.absoluteString),
                 "managedBy": .string(identity.isManagedByFirebase ? "firebase" : "us"),
                 "linkedAt": Self.time(identity.linkedAt), "lastUsedAt": Self.time(identity.lastUsedAt),
             ]
@@ -366,7 +376,7 @@ extension JSON {
     fileprivate init(_ enrollment: FactorEnrollment) {
         self = [
             "factorId": .string(enrollment.id), "secret": .string(enrollment.secret),
-            "otpauthUri": .string(enrollment.uri), "expiresIn": JSON(seconds: enrollment.expiresIn),
+            "otpauthUri": .string(enrollment.uri.absoluteString), "expiresIn": JSON(seconds: enrollment.expiresIn),
         ]
     }
 
@@ -395,7 +405,7 @@ extension JSON {
             "pendingCredential": Self.text(error.pendingCredential?.handle),
             "existingUid": Self.text(error.existingUID),
             "email": Self.text(error.email), "providers": .array(error.providers.map { .string($0.rawValue) }),
-            "factors": .array(error.factors.map { .string($0) }), "parameter": Self.text(error.parameter),
+            "factors": .array(error.factors.map { .string($0.rawValue) }), "parameter": Self.text(error.parameter),
             "userMessage": Self.text(error.userMessage),
             "status": error.status.map { .integer(Int64($0)) }, "requestId": Self.text(error.requestID),
         ]

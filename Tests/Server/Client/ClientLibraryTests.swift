@@ -38,6 +38,18 @@ struct ClientLibraryTests {
             "An unknown word of a newer server is not an error.")
     }
 
+    @Test("A session of the system ended by the user, unless its error has a reason")
+    func closedSession() {
+        #expect(TokenExchangeError.isClosedByUser([:]))
+        #expect(!TokenExchangeError.isClosedByUser([NSLocalizedFailureReasonErrorKey: "No associated domain."]))
+    }
+
+    @Test("An otpauth URI that is no URL is an unexpected response")
+    func enrollment() async throws {
+        let client = try Self.client(#"{"factor_id": "f", "secret": "JBSW", "otpauth_uri": ""}"#)
+        try await expectError(.unexpectedResponse, "auth/internal-error") { try await client.addSecondFactor() }
+    }
+
     @Test("The text of an unknown reason and of an unknown advice is kept or ignored")
     func unknownReason() async throws {
         let client = try Self.client(

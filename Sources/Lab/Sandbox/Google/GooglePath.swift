@@ -6,7 +6,8 @@ struct GooglePath: Sendable {
     enum Layout: Sendable {
         /// Google's paths: `/v1/…`.
         case plain
-        /// The Firebase emulator's paths: `/identitytoolkit.googleapis.com/v1/…`.
+        /// The Firebase emulator's paths: `/identitytoolkit.googleapis.com/v1/…`, and
+        /// `/www.googleapis.com/identitytoolkit/v3/relyingparty/…`.
         case emulator
     }
 
@@ -20,8 +21,13 @@ struct GooglePath: Sendable {
         let split = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         var segments = split.compactMap { PercentEncoding.decode($0, plusIsSpace: false) }
         guard segments.count == split.count else { return nil }
-        let isEmulated = segments.first.map(Self.hosts.contains) == true
+        var isEmulated = segments.first.map(Self.hosts.contains) == true
         if isEmulated { segments.removeFirst() }
+        if segments.dropLast() == Self.relyingParty, let name = segments.last {
+            guard let operation = Self.relyingPartyOperations[exactly: name] else { return nil }
+            segments = ["v1", "accounts:" + operation]
+            isEmulated = true
+        }
         // `/v1/projects/{project}/tenants/{tenant}/…` has the same endpoints as the path without the tenant.
         if segments.count > 5, segments[1] == "projects", segments[3] == "tenants" {
             tenantID = segments[4]
@@ -50,6 +56,15 @@ struct GooglePath: Sendable {
     var secret: (name: String, version: String) { (values["secret"] ?? "", values["version"] ?? "") }
 
     private static let hosts: Set = ["identitytoolkit.googleapis.com", "securetoken.googleapis.com"]
+
+    /// The emulator's path of the former version of Identity Toolkit, which the Firebase SDKs for Apple's systems and C++ call.
+    private static let relyingParty: ArraySlice = ["www.googleapis.com", "identitytoolkit", "v3", "relyingparty"]
+
+    /// The names of today by those of the former version.
+    private static let relyingPartyOperations = [
+        "verifyCustomToken": "signInWithCustomToken", "verifyPassword": "signInWithPassword",
+        "signupNewUser": "signUp", "getAccountInfo": "lookup", "deleteAccount": "delete",
+    ]
 }
 
 /// Errors in the forms of Google's APIs.

@@ -77,10 +77,9 @@ extension GoogleStandIn {
 
     /// `securetoken.googleapis.com/v1/token`.
     private func refresh(_ request: IncomingRequest) throws(Refusal) -> [String: JSON] {
-        guard let form = request.bodyParameters, !form.hasRepeatedName, form["grant_type"] == "refresh_token" else {
-            throw GoogleError.identity("INVALID_GRANT_TYPE")
-        }
-        guard let token = form["refresh_token"], !token.isEmpty else {
+        let (grantType, refreshToken) = try refreshParameters(request)
+        guard grantType == "refresh_token" else { throw GoogleError.identity("INVALID_GRANT_TYPE") }
+        guard let token = refreshToken, !token.isEmpty else {
             throw GoogleError.identity("MISSING_REFRESH_TOKEN")
         }
         guard let session = sessions[exactly: token] else { throw GoogleError.identity("INVALID_REFRESH_TOKEN") }
@@ -96,6 +95,21 @@ extension GoogleStandIn {
         ]
     }
 
+    /// Reads a form, or the JSON object that the Firebase SDKs for Apple's systems and C++ send.
+    private func refreshParameters(
+        _ request: IncomingRequest
+    ) throws(Refusal) -> (grantType: String?, refreshToken: String?) {
+        guard request.mediaType == "application/json" else {
+            guard let form = request.bodyParameters, !form.hasRepeatedName else {
+                throw GoogleError.identity("INVALID_GRANT_TYPE")
+            }
+            return (form["grant_type"], form["refresh_token"])
+        }
+        return try read(request) { input throws(ControlError) in
+            (try input.string("grantType"), try input.string("refreshToken"))
+        }
+    }
+
     private func deleteOwn(_ request: IncomingRequest) throws(Refusal) -> [String: JSON] {
         let user = try ownUser(request)
         try changingPool(user.tenantID) { pool throws(Refusal) in _ = pool.remove(user.localID) }
@@ -104,7 +118,9 @@ extension GoogleStandIn {
 
     private func ownUser(_ request: IncomingRequest) throws(Refusal) -> GoogleUser {
         let command = try read(request) { input throws(ControlError) in
-            (idToken: try input.string("idToken") ?? "", tenantID: try input.string("tenantId"))
+            // The SDK for Apple's systems sends it with a deletion.
+            input.ignore("localId")
+            return (idToken: try input.string("idToken") ?? "", tenantID: try input.string("tenantId"))
         }
         guard !command.idToken.isEmpty else { throw GoogleError.identity("MISSING_ID_TOKEN") }
         return try verifiedUser(idToken: command.idToken, tenantID: command.tenantID)

@@ -24,13 +24,14 @@ public import Foundation
 #endif
 
 @available(iOS 12, macOS 10.15, tvOS 16, watchOS 6.2, *)
-public struct ASWebAuthenticationSessionError: Error, Sendable {
+public struct ASWebAuthenticationSessionError: CustomNSError, Sendable {
     public enum Code: Int, Sendable {
         case canceledLogin = 1
         case presentationContextNotProvided, presentationContextInvalid
     }
 
     public var code: Code { .canceledLogin }
+    public var errorUserInfo: [String: Any] { [:] }
 }
 
 @available(iOS 12, macOS 10.15, tvOS 16, watchOS 6.2, *)

@@ -1,12 +1,17 @@
-// What the example of TokenExchangeClient uses of the Firebase SDK.
+// What the example of TokenExchangeClient uses of the Firebase SDK, whose classes are not `Sendable`.
 
 public import Foundation
 
-public final class AppCheckToken: NSObject, @unchecked Sendable {
-    public var token: String { "" }
+public protocol AppCheckProviderFactory: NSObjectProtocol {}
+
+open class AppCheckDebugProviderFactory: NSObject, AppCheckProviderFactory {}
+
+open class AppCheckToken: NSObject {
+    open var token: String { "" }
 }
 
-public final class AppCheck: NSObject, @unchecked Sendable {
-    public class func appCheck() -> AppCheck { fatalError() }
-    public func token(forcingRefresh: Bool) async throws -> AppCheckToken { fatalError() }
+open class AppCheck: NSObject {
+    open class func appCheck() -> AppCheck { fatalError() }
+    open class func setAppCheckProviderFactory(_ factory: (any AppCheckProviderFactory)?) {}
+    open func token(forcingRefresh: Bool) async throws -> AppCheckToken { fatalError() }
 }

@@ -1,18 +1,23 @@
-// What the example of TokenExchangeClient uses of the Firebase SDK.
+// What the example of TokenExchangeClient and the guide use of the Firebase SDK, whose classes are not `Sendable`.
 
 public import Foundation
 
-public final class User: NSObject, @unchecked Sendable {
-    public func getIDToken(forcingRefresh: Bool = false) async throws -> String { "" }
-    public var uid: String { "" }
+open class User: NSObject {
+    open func getIDToken(forcingRefresh: Bool = false) async throws -> String { "" }
+    open var uid: String { "" }
 }
 
-public final class AuthDataResult: NSObject, @unchecked Sendable {
-    public var user: User { fatalError() }
+open class AuthDataResult: NSObject {
+    open var user: User { fatalError() }
 }
 
-public final class Auth: NSObject, @unchecked Sendable {
-    public class func auth() -> Auth { fatalError() }
-    public var currentUser: User? { nil }
-    @discardableResult public func signIn(withCustomToken token: String) async throws -> AuthDataResult { fatalError() }
+open class Auth: NSObject {
+    open class func auth() -> Auth { fatalError() }
+    open var currentUser: User? { nil }
+    @discardableResult open func signIn(withCustomToken token: String) async throws -> AuthDataResult { fatalError() }
+    open func signOut() throws {}
+    open func addStateDidChangeListener(
+        _ listener: @escaping (Auth, User?) -> Void
+    ) -> any NSObjectProtocol { fatalError() }
+    open func useEmulator(withHost host: String, port: Int) {}
 }

@@ -110,6 +110,13 @@ extension LocalizedError {
     public var helpAnchor: String? { nil }
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let NSLocalizedFailureReasonErrorKey = ""
+
+public protocol CustomNSError: Error {
+    var errorUserInfo: [String: Any] { get }
+}
+
 extension Error {
     public var localizedDescription: String { "" }
 }

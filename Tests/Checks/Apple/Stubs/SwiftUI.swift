@@ -1,6 +1,31 @@
 // What TokenExchangeClient and its example use of SwiftUI.
 
 public import Combine
+public import Foundation
+
+// MARK: - Applications
+
+@MainActor @preconcurrency public protocol App {
+    associatedtype Body: Scene
+    @SceneBuilder @MainActor var body: Body { get }
+    @MainActor init()
+}
+
+extension App {
+    @MainActor public static func main() {}
+}
+
+@MainActor @preconcurrency public protocol Scene {}
+
+@resultBuilder public enum SceneBuilder {
+    public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
+}
+
+public struct WindowGroup<Content: View>: Scene {
+    public init(@ViewBuilder content: () -> Content) {}
+}
+
+// MARK: - Views
 
 @MainActor @preconcurrency public protocol View {
     associatedtype Body: View
@@ -34,6 +59,10 @@ extension Optional: LeafView where Wrapped: View {}
 
 public struct Text: LeafView {
     public init<Content: StringProtocol>(_ content: Content) {}
+}
+
+public struct TextField: LeafView {
+    public init<Title: StringProtocol>(_ title: Title, text: Binding<String>) {}
 }
 
 public struct VStack<Content: View>: LeafView {
@@ -71,7 +100,22 @@ public struct Button: LeafView {
     }
 }
 
-public struct EnvironmentValues: Sendable {}
+@propertyWrapper public struct State<Value> {
+    public init(wrappedValue: Value) {}
+    public var wrappedValue: Value {
+        get { fatalError() }
+        nonmutating set {}
+    }
+    public var projectedValue: Binding<Value> { fatalError() }
+}
+
+@MainActor public struct OpenURLAction {
+    public func callAsFunction(_ url: URL) {}
+}
+
+public struct EnvironmentValues: Sendable {
+    public var openURL: OpenURLAction { fatalError() }
+}
 
 @propertyWrapper public struct Environment<Value> {
     public init(_ path: KeyPath<EnvironmentValues, Value>) {}

@@ -1,7 +1,8 @@
 // Runs the list of cases that the Swift library runs too (Tests/Server/Client/ClientCaseTests.swift).
 //
 // In an expected text $state, $challenge and $verifier stand for the values of the flow: the verifier must be that of the
-// challenge, by S256. `times` repeats an exchange. Without `pauses` there must be none.
+// challenge, by S256. `times` repeats an exchange. Without `pauses` there must be none. An
+// `appCheckToken` that is `null` fails.
 
 import assert from "node:assert/strict";
 import { createHash, webcrypto } from "node:crypto";
@@ -69,7 +70,7 @@ for (const { name, call, arguments: given = {}, client: changes = {}, browser, e
       {
         server, clientId, fetch,
         getIdToken: () => idToken,
-        getAppCheckToken: appCheckToken && (() => appCheckToken),
+        getAppCheckToken: appCheckToken !== undefined && (() => appCheckToken ?? Promise.reject(new Error("no attestation"))),
         browser: browser && visiting({
           redirectUri: "com.example.app:/oauth",
           visit: (url) => {

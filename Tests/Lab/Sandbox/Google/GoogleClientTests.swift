@@ -251,12 +251,58 @@ struct GoogleClientTests {
         }
     }
 
+    @Test(
+        "The Firebase SDKs for Apple's systems and C++ sign in, read the user, refresh and delete at the emulator's paths"
+    )
+    func formerVersion() async throws {
+        let account = try TestServiceAccount()
+        try await SandboxClient.withSandbox(google: account.settings) { client in
+            func call(_ name: String, _ body: JSON) async throws -> Reply {
+                let path = "/www.googleapis.com/identitytoolkit/v3/relyingparty/\(name)?key=any"
+                return try await client.postJSON(client.addresses.google + path, body)
+            }
+            let token = JSON.string(try account.customToken())
+            let signIn: JSON = .object(["token": token, "returnSecureToken": .bool(true)])
+            let session = try await call("verifyCustomToken", signIn).json
+            let refreshed = try await client.postJSON(
+                client.addresses.google + "/securetoken.googleapis.com/v1/token?key=any",
+                .object([
+                    "grantType": .string("refresh_token"), "refreshToken": session?["refreshToken"] ?? .null,
+                ]))
+            let idToken = try #require(refreshed.json?["access_token"])
+            let looked = try await call("getAccountInfo", .object(["idToken": idToken]))
+            #expect(looked.json?["users"]?.array?.compactMap { $0["localId"]?.string } == ["u1"])
+            let deletion: JSON = .object(["idToken": idToken, "localId": .string("u1")])
+            #expect(try await call("deleteAccount", deletion).status == 200)
+            #expect(try await client.control("GET", "/google/users").array == [])
+            #expect(try await call("createAuthUri", .object([:])).status == 404)
+        }
+    }
+
+    @Test("The Firebase SDKs for Apple's systems and C++ sign up and sign in with a password at the emulator's paths")
+    func formerPassword() async throws {
+        try await SandboxClient.withSandbox { client in
+            let user: JSON = .object([
+                "email": .string("a@example.com"), "password": .string("secret"),
+                "clientType": .string("CLIENT_TYPE_IOS"), "returnSecureToken": .bool(true),
+            ])
+            for name in ["signupNewUser", "verifyPassword"] {
+                let path = "/www.googleapis.com/identitytoolkit/v3/relyingparty/\(name)?key=any"
+                let reply = try await client.postJSON(client.addresses.google + path, user)
+                #expect(reply.json?["refreshToken"]?.string != nil, "\(name)")
+            }
+        }
+    }
+
     @Test("A refresh needs the grant type and an issued token")
     func refreshes() async throws {
         try await SandboxClient.withSandbox { client in
             let url = client.addresses.google + "/v1/token?key=sandbox-api-key"
             let other = try await client.post(url, form: [("grant_type", "password"), ("refresh_token", "r")])
             #expect(other.googleMessage == "INVALID_GRANT_TYPE")
+            let json = try await client.postJSON(
+                url, .object(["grantType": .string("password"), "refreshToken": .string("r")]))
+            #expect(json.googleMessage == "INVALID_GRANT_TYPE")
             #expect(try await client.refresh("").googleMessage == "MISSING_REFRESH_TOKEN")
             #expect(try await client.refresh("r").googleMessage == "INVALID_REFRESH_TOKEN")
         }

@@ -61,6 +61,49 @@ struct IntentBeginningTests {
         }
     }
 
+    private func beginnings(
+        _ purpose: AccountIntent.Purpose, for user: FirebaseUser
+    ) -> [@Sendable () async throws -> Void] {
+        [
+            { [deployment] in _ = try await deployment.begin(Yahoo.id, purpose: purpose, for: user) },
+            { [deployment] in
+                _ = try await deployment.flows.browser.push(
+                    Wish.parameters(["intent": purpose.rawValue]), for: user)
+            },
+        ]
+    }
+
+    @Test("An old session does not begin to link, and begins to reauthenticate")
+    func recentLogin() async throws {
+        let old = try await deployment.user("native", signedIn: 301)
+        for begin in beginnings(.link, for: old) {
+            await expectRefusal(Reason.requiresRecentLogin) { try await begin() }
+        }
+        #expect(deployment.peer.requests.isEmpty)
+        for begin in beginnings(.reauthenticate, for: old) { try await begin() }
+        let recent = try await deployment.user("native", signedIn: 300)
+        for begin in beginnings(.link, for: recent) { try await begin() }
+    }
+
+    @Test("An old session of an anonymous account begins to link")
+    func anonymous() async throws {
+        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid
+        let old = try await deployment.user(uid, signedIn: 301)
+        for begin in beginnings(.link, for: old) { try await begin() }
+    }
+
+    @Test("A session that has not proven the second factor does not begin to link")
+    func secondFactor() async throws {
+        _ = try await deployment.signIn(.yahooIDToken)
+        _ = try await deployment.enroll(Person.yahooUID)
+        let user = try await deployment.user(Person.yahooUID)
+        for begin in beginnings(.link, for: user) {
+            await expectRefusal(Reason.secondFactorRequired) { try await begin() }
+        }
+        let proven = try await deployment.proven(Person.yahooUID)
+        for begin in beginnings(.link, for: proven) { try await begin() }
+    }
+
     /// The prompt of the page before the provider, and a press of its "cancel" or of its button.
     private func prompt(
         in deployment: Deployment, _ provider: ProviderID, for user: FirebaseUser, parameters: [String: String] = [:]
