@@ -25,10 +25,24 @@ extension Refusal {
         .unsupportedCredential,
         "This provider does not accept credentials of this type. Use one of the types in accept of the provider.")
 
-    package static let redirectURINotAllowed = Refusal(
-        .redirectURINotAllowed,
-        "The redirect_uri is not configured for this client and endpoint. Send a configured one without any "
-            + "change.")
+    /// - Parameters:
+    ///   - uri: The redirect URI of the request. The log of the operator shows at most 200 characters of it, without its query,
+    ///     which may contain a code.
+    ///   - key: The key of the client in the configuration.
+    ///   - client: The client.
+    ///   - registered: The URIs that the key has for this request.
+    static func redirectURINotAllowed(
+        _ uri: String, in key: String, of client: ClientID, registered: [String]
+    ) -> Refusal {
+        let shown = uri.prefix(200).prefix { $0 != "?" && $0 != "#" }
+        return Refusal(
+            .redirectURINotAllowed,
+            "The redirect_uri is not configured for this client and endpoint. Send a configured one without any "
+                + "change.",
+            finding: "the redirect_uri is \(shown)\(shown.endIndex == uri.endIndex ? "" : "…"), and "
+                + "clients.\(client.text).\(key) has "
+                + (registered.isEmpty ? "none" : registered.joined(separator: " and ")))
+    }
 
     package static let codeVerifierRequired = Refusal(
         .pkceRequired, "The code_verifier is missing. Send it, because PKCE is required (RFC 7636 section 4.5).")
@@ -205,11 +219,18 @@ extension Refusal {
             .pending(pending))
     }
 
-    package static func credentialAlreadyInUse(_ pending: PendingSignIn) -> Refusal {
+    /// - Parameters:
+    ///   - pending: The conflict.
+    ///   - canSignIn: Whether its pending credential may sign in to the other account. That of a browser flow may not, because
+    ///     another person may have begun the flow.
+    package static func credentialAlreadyInUse(_ pending: PendingSignIn, canSignIn: Bool) -> Refusal {
         Refusal(
             .credentialAlreadyInUse,
-            "The identity belongs to another account. Sign in to that account with the pending_credential at "
-                + "/v1/exchange, or merge that account into this one at /v1/account/merge.",
+            "The identity belongs to another account. "
+                + (canSignIn
+                    ? "Sign in to that account with the pending_credential at /v1/exchange, or merge"
+                    : "Begin a sign-in to use that account, or merge")
+                + " that account into this one with the pending_credential at /v1/account/merge.",
             .pending(pending))
     }
 
@@ -239,7 +260,7 @@ extension Refusal {
     package static func parameterMalformed(_ name: String) -> Refusal {
         Refusal(
             .malformedBody,
-            "The parameter \(name) is too long or has an unsupported value. See its schema at /openapi.json.")
+            "The parameter \(name) is too short, too long or has an unsupported value. See its schema at /openapi.json.")
     }
 
     /// The endpoint or the configuration of the provider does not allow a parameter.

@@ -64,6 +64,17 @@ package final class RegisteredClient: Sendable {
     /// Returns the redirect URIs for codes and sign-ins of one provider.
     func providerRedirectURIs(at provider: Provider) -> [String] { providerRedirectURIs.uris(at: provider.id) }
 
+    /// Returns the refusal of a redirect URI that is not registered for this server's own redirects.
+    func refusal(of redirectURI: String) -> Refusal {
+        .redirectURINotAllowed(redirectURI, in: "redirect_uris", of: id, registered: redirectURIs)
+    }
+
+    /// Returns the refusal of a redirect URI that is not registered for the redirects of a provider.
+    func refusal(of redirectURI: String, at provider: Provider) -> Refusal {
+        .redirectURINotAllowed(
+            redirectURI, in: "provider_redirect_uris", of: id, registered: providerRedirectURIs(at: provider))
+    }
+
     /// Whether the person of an identity may sign in, by the domain of their verified address.
     ///
     /// An anonymous account (`nil`) has no address.

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import yaml
 from flask import Flask
@@ -25,6 +26,7 @@ from deployment.process import free_port
 from deployment.sandbox import SandboxedDeployment, sandboxed_deployment
 from deployment.service_account import ServiceAccount
 from deployment.waiting import DEADLINE, wait_until
+from peers import faults
 from peers.browser import parameters
 from peers.chromium import Visitor
 from peers.loopback import Loopback
@@ -132,7 +134,7 @@ def _address(client: Program) -> str:
 
 
 @pytest.mark.parametrize("language", REDIRECTS)
-def test_a_program_signs_in_with_a_redirect(
+def test_a_program_ignores_a_redirect_with_another_state_and_signs_in(
     sandboxed: SandboxedDeployment,
     person: Person,
     redirecting: Callable[[str], list[str]],
@@ -140,8 +142,10 @@ def test_a_program_signs_in_with_a_redirect(
     language: str,
 ) -> None:
     with program(redirecting(language), _environment(tmp_path, sandboxed)) as client:
-        redirect = allowed(person, _address(client))
-        assert "close this window" in follow(redirect)
+        address = _address(client)
+        stray = httpx.get(parameters(address)["redirect_uri"] + "?code=unused&state=another", trust_env=False)
+        assert stray.status_code == 404
+        assert "close this window" in follow(allowed(person, address))
         code, output = client.end()
     assert code == 0, output
     _expect_signed_in(output, sandboxed)
@@ -153,12 +157,11 @@ def test_a_program_signs_in_with_a_redirect(
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"state": "another"}, "another sign-in"),
         ({"iss": "https://hostile.example"}, "another server"),
         ({"error": "access_denied", "error_description": "The user refused."}, "The user refused."),
         ({"code": "never-issued"}, "code"),
     ],
-    ids=["state", "iss", "error", "code"],
+    ids=["iss", "error", "code"],
 )
 @pytest.mark.parametrize("language", REDIRECTS)
 def test_a_program_refuses_a_redirect_and_says_why(
@@ -224,6 +227,28 @@ def test_each_program_signs_a_device_in_or_reports_the_refusal(
         else:
             assert code == 1, f"{language}: {output}"
             assert "denied" in output, f"{language}: {output}"
+
+
+@pytest.mark.parametrize("language", DEVICES)
+def test_a_device_asks_again_after_a_connection_that_failed(tmp_path: Path, language: str) -> None:
+    grant = {
+        "device_code": "d", "user_code": "BCDF-GHJK", "verification_uri": "https://auth.example.com/device",
+        "verification_uri_complete": "https://auth.example.com/device?user_code=BCDF-GHJK", "expires_in": 600, "interval": 0,
+    }  # fmt: skip
+    refusal = faults.content('{"error":"access_denied","error_description":"The user denied it."}', status=400)
+    peer = Loopback()
+    polls = iter([faults.hang_up, refusal])
+    with (
+        contextlib.ExitStack() as stack,
+        peer.answering("/device_authorization", faults.content(json.dumps(grant, separators=(",", ":")))),
+        peer.answering("/token", lambda environ, respond: next(polls)(environ, respond)),
+    ):
+        stack.callback(peer.stop)
+        environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "SERVER": peer.origin, "NO_PROXY": "*"}
+        with program(_built(language, DEVICES[language](), tmp_path), environment) as device:
+            code, output = device.end()
+    assert [len(peer.arrivals("/token")), code] == [2, 1], output
+    assert "denied" in output
 
 
 # MARK: - JSON calls
@@ -359,9 +384,11 @@ def test_the_web_server_signs_in(
     exec(compile(documented("web-server"), "WebServer.md", "exec"), names)  # noqa: S102
     application: Flask = names["application"]
     browser, website = application.test_client(), LOOPBACK.removesuffix("/callback")
+    error = f"error=access_denied&error_description=Text+of+a+page&iss={sandboxed.server.origin}"
+    refusal = browser.get(f"/callback?{error}", base_url=website)
+    assert (refusal.status_code, refusal.text) == (400, "The sign-in was not finished.")
     url = browser.get("/login", base_url=website).location
-    redirect = allowed(person, url)
-    path = redirect.removeprefix(website)
+    path = allowed(person, url).removeprefix(website)
     hostile = path.replace("iss=", "iss=https%3A%2F%2Fhostile.example&was=")
     assert browser.get(hostile, base_url=website).status_code == 400
     answer = browser.get(path, base_url=website).json

@@ -15,18 +15,35 @@
 
   // MARK: - Search
 
-  /** The sections that contain all words: those with a word in the heading or the title first. */
-  const find = (sections, words) =>
-    sections
-      .map((section) => {
-        const fields = [section.heading, section.title, section.text].map((text) => text.toLowerCase());
-        const ranks = words.map((word) =>
-          fields[0] === word ? 9 : [4, 2, 1].find((rank, index) => fields[index].includes(word)) ?? 0);
-        return { section, rank: Math.min(...ranks) && ranks.reduce((sum, rank) => sum + rank) };
-      })
-      .filter(({ rank }) => rank > 0)
+  const STOP_WORDS = new Set("a an and are can do does for from how i in is it my not of on or the to what with".split(" "));
+  const SYNONYMS = { "2fa": "factor", mfa: "factor", "2-factor": "factor", logout: "signout", login: "sign-in" };
+
+  /** The words of a question that a section can be found by. */
+  const wordsOf = (question) => {
+    const words = question.toLowerCase().split(/[\s?!,;]+/).filter(Boolean).map((word) => SYNONYMS[word] ?? word);
+    const telling = words.filter((word) => !STOP_WORDS.has(word));
+    return telling.length ? telling : words;
+  };
+
+  /**
+   * The sections in which most of the words begin a word: all words, if there is such a section. Those with a word in the heading or
+   * the title are first.
+   */
+  const find = (sections, words) => {
+    const patterns = words.map((word) =>
+      new RegExp("(?<![\\p{L}\\p{N}])" + word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), "iu"));
+    const ranked = sections.map((section) => {
+      const fields = [section.heading, section.title, section.text];
+      const ranks = patterns.map((pattern, index) => section.heading.toLowerCase() === words[index]
+        ? 9 : [4, 2, 1].find((rank, field) => pattern.test(fields[field])) ?? 0);
+      return { section, found: ranks.filter(Boolean).length, rank: ranks.reduce((sum, rank) => sum + rank, 0) };
+    });
+    const most = Math.max(...ranked.map(({ found }) => found));
+    return ranked
+      .filter(({ found }) => found > 0 && found === most)
       .sort((first, second) => second.rank - first.rank)
       .map(({ section }) => section);
+  };
 
   /** The part of a text around the first word that it contains. */
   const excerpt = (text, words) => {
@@ -57,7 +74,7 @@
     }
 
     async show() {
-      const words = this.input.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const words = wordsOf(this.input.value);
       this.sections ??= load("search.json");
       const found = words.length ? find(await this.sections, words) : [];
       const links = found.slice(0, 20).map(({ page, anchor, title, heading, text }) =>

@@ -113,7 +113,8 @@ struct Conflicts: Sendable {
                 .credentialAlreadyInUse(by: holder.uid),
                 try await pending(
                     proven.identity, for: client, uses: proven.usesOfConflict, uids: [uid], holder: holder.uid,
-                    endingAt: proven.expiresAt)))
+                    endingAt: proven.expiresAt)),
+            canSignIn: proven.usesOfConflict.contains(.exchange))
     }
 
     /// Stores the sealed identity.

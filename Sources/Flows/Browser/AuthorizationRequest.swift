@@ -117,7 +117,7 @@ package struct AuthorizationRequest {
     ) throws -> ReturnAddress {
         guard let redirectURI = parameters["redirect_uri"] else { throw Refusal.parameterMissing("redirect_uri") }
         guard RedirectURI.isRegistered(redirectURI, among: client.redirectURIs) else {
-            throw Refusal.redirectURINotAllowed
+            throw client.refusal(of: redirectURI)
         }
         let state = parameters["state"]
         guard (state ?? "").utf8.count <= maximumStateBytes else { throw Refusal.stateTooLong }

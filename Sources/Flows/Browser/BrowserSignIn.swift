@@ -220,7 +220,7 @@ package final class BrowserSignIn: Sendable {
     func registered(_ request: AuthorizationRequest) throws -> RegisteredClient {
         let client = try registrations.client(request.client)
         guard RedirectURI.isRegistered(request.redirectURI, among: client.redirectURIs)
-        else { throw FlowFailure(Refusal.redirectURINotAllowed) }
+        else { throw FlowFailure(client.refusal(of: request.redirectURI)) }
         // Neither a code nor an error may reach an origin that the client has no more.
         guard request.responseMode.isAllowed(for: client) else { throw FlowFailure(Refusal.responseModeNotAllowed) }
         return client

@@ -78,7 +78,7 @@ struct ConfirmationPages: Sendable {
         guard
             RedirectURI.isRegistered(
                 confirmation.redirectURI, among: registered.client.providerRedirectURIs(at: registered.provider))
-        else { throw Refusal.redirectURINotAllowed }
+        else { throw registered.client.refusal(of: confirmation.redirectURI, at: registered.provider) }
         return registered
     }
 

@@ -110,7 +110,7 @@ package final class DirectSignIn: Sendable {
         guard
             RedirectURI.isRegistered(
                 request.redirectURI, among: registered.client.providerRedirectURIs(at: registered.provider))
-        else { throw Refusal.redirectURINotAllowed }
+        else { throw registered.client.refusal(of: request.redirectURI, at: provider) }
         // In a fixed order, so that the same request is always refused for the same parameter.
         for name in request.parameters.keys.sorted() {
             guard !ReservedParameters.contains(name) else {

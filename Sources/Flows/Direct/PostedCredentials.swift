@@ -52,7 +52,7 @@ final class PostedCredentials: Sendable {
         switch credential {
         case .authorizationCode(let code, let redirectURI, let codeVerifier, let nonce):
             guard client.providerRedirectURIs(at: provider).containsExactly(redirectURI)
-            else { throw Refusal.redirectURINotAllowed }
+            else { throw client.refusal(of: redirectURI, at: provider) }
             let proof = try self.codeVerifier(codeVerifier, for: provider)
             let expected = try self.nonce(nonce, for: provider)
             let grant = AuthorizationGrant(code: code, redirectURI: redirectURI, codeVerifier: proof)

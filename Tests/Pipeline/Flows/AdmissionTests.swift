@@ -140,7 +140,11 @@ struct AdmissionTests {
             "https://APP.example/cb", "http://127.0.0.1:51004/cb", "", DeploymentPlan.otherRedirectURI,
         ])
     func redirectURI(_ uri: String) async throws {
-        try await check(code(redirectURI: uri), of: Yahoo.id, is: .redirectURINotAllowed)
+        let deployment = try Deployment()
+        await expectRefusal(Reason.redirectURINotAllowed) {
+            try await deployment.exchange(code(redirectURI: uri), of: Yahoo.id)
+        }
+        #expect(deployment.store.calls.isEmpty && deployment.peer.requests.isEmpty)
     }
 
     @Test("EX-04: A provider with PKCE wants the verifier")

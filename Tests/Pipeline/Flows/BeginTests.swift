@@ -167,11 +167,21 @@ struct BeginTests {
         ])
     func redirectURI(_ uri: String) async {
         for flow in ["oauth1", "oauth2"] {
-            await expectRefusal(Refusal.redirectURINotAllowed) {
+            await expectRefusal(Reason.redirectURINotAllowed) {
                 try await deployment.begin(X.id, redirectURI: uri, flow: flow)
             }
         }
         #expect(deployment.peer.requests.isEmpty)
+    }
+
+    @Test("The log compares a redirect URI that is not the client's with those of the configuration, without its query")
+    func redirectURIInTheLog() async {
+        let error = await refusal {
+            try await deployment.begin(X.id, redirectURI: "https://app.example/cb?code=secret", flow: "oauth2")
+        }
+        let allowed = "clients.\(DeploymentPlan.app.text).provider_redirect_uris has"
+        #expect(error?.finding?.hasPrefix("the redirect_uri is https://app.example/cb…, and \(allowed) ") == true)
+        #expect(error?.description.contains("app.example") == false)
     }
 
     @Test(
@@ -184,10 +194,10 @@ struct BeginTests {
                     DeploymentPlan.app, providerRedirectURIs: .separate([Yahoo.id: [honest], X.id: [own]]))
             ]
         }
-        await expectRefusal(Refusal.redirectURINotAllowed) {
+        await expectRefusal(Reason.redirectURINotAllowed) {
             try await deployment.begin(X.id, redirectURI: honest, flow: "oauth2")
         }
-        await expectRefusal(Refusal.redirectURINotAllowed) {
+        await expectRefusal(Reason.redirectURINotAllowed) {
             try await deployment.exchange(
                 .authorizationCode(
                     code: Secret("code-of-yahoo"), redirectURI: honest,

@@ -80,14 +80,19 @@ struct PendingCredentialUseTests {
             }
         }
         // What a second conflict gives is good for no more than the first.
+        let error = await refusal {
+            try await deployment.flows.accounts.link(user, .pending(byHandoff.pendingCredential, of: Yahoo.id))
+        }
+        #expect(error?.description.contains("/v1/account/merge") == true)
+        #expect(error?.description.contains("/v1/exchange") == false)
         let again = try await deployment.conflict {
-            _ = try await deployment.flows.accounts.link(user, .pending(byHandoff.pendingCredential, of: Yahoo.id))
+            _ = try await deployment.flows.accounts.link(user, .pending(bySession.pendingCredential, of: Yahoo.id))
         }
         await expectRefusal(Refusal.otherUse) {
             try await deployment.exchange(.pending(again.pendingCredential), of: Yahoo.id)
         }
         let merged = try await deployment.flows.accounts.merge(
-            user, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(bySession.pendingCredential)))
+            user, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(again.pendingCredential)))
         #expect(merged.account.uid == "native" && merged.mergedUID == Person.yahooUID)
     }
 

@@ -27,7 +27,7 @@ struct ReloadTests {
             (nil, .unknownClient),
             (DeploymentPlan.client(app, grants: [.tokenExchange, .deviceCode]), .grantNotAllowed),
             (DeploymentPlan.client(app, providers: [X.id]), .providerDisabled),
-        ] as [(RegisteredClient?, Refusal)] {
+        ] as [(RegisteredClient?, Reason)] {
             let code = try await deployment.handoffCode()
             let flows = try deployment.reloaded(clients: clients(replacement))
             await expectRefusal(error) { try await deployment.redeem(code, in: flows) }
@@ -54,7 +54,7 @@ struct ReloadTests {
             (nil, .unknownClient),
             (DeploymentPlan.client(app, grants: [.tokenExchange, .authorizationCode]), .grantNotAllowed),
             (DeploymentPlan.client(app, providers: [X.id]), .providerDisabled),
-        ] as [(RegisteredClient?, Refusal)] {
+        ] as [(RegisteredClient?, Reason)] {
             var browser = TestBrowser()
             let code = try await deployment.approvedDevice(&browser)
             let flows = try deployment.reloaded(clients: clients(replacement))
@@ -82,7 +82,7 @@ struct ReloadTests {
         for (replacement, error) in [
             (DeploymentPlan.client(app, redirectURIs: [DeploymentPlan.schemeURI]), .redirectURINotAllowed),
             (nil, .unknownClient),
-        ] as [(RegisteredClient?, Refusal)] {
+        ] as [(RegisteredClient?, Reason)] {
             let flows = try deployment.reloaded(clients: clients(replacement))
             for provider in [Yahoo.id, nil] {
                 await expectFailure(error, tells: nil) {
@@ -108,7 +108,7 @@ struct ReloadTests {
         await expectFailure(Reason.unknownClient, tells: nil) { try await without.browser.authorize(first) }
         let elsewhere = try deployment.reloaded(
             clients: clients(DeploymentPlan.client(app, redirectURIs: [DeploymentPlan.schemeURI])))
-        await expectFailure(Refusal.redirectURINotAllowed, tells: nil) { try await elsewhere.browser.authorize(second) }
+        await expectFailure(Reason.redirectURINotAllowed, tells: nil) { try await elsewhere.browser.authorize(second) }
         let disabled = try deployment.reloaded(clients: clients(DeploymentPlan.client(app, providers: [X.id])))
         await expectFailure(Reason.providerDisabled, tells: DeploymentPlan.redirectURI) {
             try await disabled.browser.authorize(third)
@@ -125,7 +125,7 @@ struct ReloadTests {
                 .redirectURINotAllowed
             ),
             (nil, .unknownClient),
-        ] as [(RegisteredClient?, Refusal)] {
+        ] as [(RegisteredClient?, Reason)] {
             let flows = try deployment.reloaded(clients: clients(replacement))
             for answer in [
                 browser.answer(), Parameters([("error", "access_denied"), ("state", browser.asked["state"] ?? "")]),
