@@ -132,8 +132,8 @@ struct FlowLifetimeTests {
 
     @Test("A page before the provider that is opened late does not extend the session")
     func departure() async throws {
-        let user = try await deployment.user("native")
         for (seconds, isGood) in [(599, true), (600, false)] {
+            let user = try await deployment.user("native")
             let url = try await deployment.flows.direct.begin(
                 SignInRequest(
                     client: DeploymentPlan.app, provider: Yahoo.id, redirectURI: DeploymentPlan.redirectURI,
