@@ -52,7 +52,7 @@ struct ConfigurationOptions: ParsableArguments {
     private static let variable = "TOKEN_EXCHANGE_CONFIG"
     private static let installed = "/etc/token-exchange/token-exchange.yaml"
     /// The user of the unit of the package.
-    private static let serverUser = "token-exchange"
+    static let serverUser = "token-exchange"
 
     /// Reads the configuration for a command of an operator, who may be root and not the user of the server.
     ///

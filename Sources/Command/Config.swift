@@ -20,28 +20,39 @@ struct ConfigCheck: AsyncParsableCommand {
     var offline = false
 
     func run() async throws {
-        let (settings, ofFiles) = try await loaded()
-        // This parses keys. It does not open the store or write files, and uses the network only for Secret Manager.
-        _ = try ServiceAccounts.load(settings)
-        _ = try GoogleIdentity.credentials(settings.firebase)
-        let ofProject = try GoogleIdentity.projectWarning(settings.firebase).map { "firebase: \($0)" }
-        let certificate = try ListenerCertificate.load(settings)
+        let (settings, warnings) = try await options.check(offline: offline)
         for line in settings.summary {
             print(line)
         }
-        let others = [ofProject, options.warningOfIgnoredVariable].compactMap(\.self)
-        for warning in settings.warnings.map(\.description) + ofFiles + others {
+        for warning in warnings {
             print("warning: \(warning)")
-        }
-        if let warning = certificate?.warning(at: TimeSource.system.now()) {
-            print("warning: server.tls: \(warning)")
         }
         print("\(options.source): no problem found")
     }
+}
 
-    private func loaded() async throws -> (settings: Settings, warnings: [String]) {
-        guard offline else { return try await options.loadForOperator() }
-        let (settings, unread) = try options.loadOffline()
+extension ConfigurationOptions {
+    /// Reads the configuration, and parses the keys and certificates that it names.
+    ///
+    /// It does not open the store or write files, and uses the network only for Secret Manager.
+    ///
+    /// - Parameter offline: Whether the secrets of Secret Manager are left out.
+    /// - Returns: The configuration, and what the operator should change.
+    /// - Throws: Exit 78.
+    func check(offline: Bool) async throws -> (settings: Settings, warnings: [String]) {
+        let (settings, ofFiles) = try await loaded(offline: offline)
+        _ = try ServiceAccounts.load(settings)
+        _ = try GoogleIdentity.credentials(settings.firebase)
+        let ofProject = try GoogleIdentity.projectWarning(settings.firebase).map { "firebase: \($0)" }
+        let ofCertificate = try ListenerCertificate.load(settings)?.warning(at: TimeSource.system.now())
+            .map { "server.tls: \($0)" }
+        let others = [ofProject, warningOfIgnoredVariable, ofCertificate].compactMap(\.self)
+        return (settings, settings.warnings.map(\.description) + ofFiles + others)
+    }
+
+    private func loaded(offline: Bool) async throws -> (settings: Settings, warnings: [String]) {
+        guard offline else { return try await loadForOperator() }
+        let (settings, unread) = try loadOffline()
         return (settings, unread.map { "\($0) was not read, because of --offline" })
     }
 }

@@ -56,18 +56,22 @@ struct CreateKeys: ParsableCommand {
             throw Exit.because("the kernel does not allow this process to disable its core dumps", Exit.failure)
         }
         for purpose in purposes {
-            let key: String
-            do {
-                key = Base64URL.encode(try SecureRandom.bytes(32))
-            } catch {
-                throw Exit.because("OpenSSL has no random bytes", Exit.failure)
-            }
+            let key = try Self.newKey()
             print(only == nil ? "\(purpose.variable)=\(key)" : key)
         }
         guard only == nil else { return }
         Exit.say(
             "keep these variables where only the server can read them, the same at every server of a store, and write in the "
                 + "configuration:\n" + lines(purposes) { "env:\($0.variable)" })
+    }
+
+    /// Makes a key as the configuration contains it.
+    static func newKey() throws -> String {
+        do {
+            return Base64URL.encode(try SecureRandom.bytes(32))
+        } catch {
+            throw Exit.because("OpenSSL has no random bytes", Exit.failure)
+        }
     }
 
     private func explainSecretManager(_ purposes: [Purpose]) {

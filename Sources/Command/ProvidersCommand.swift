@@ -37,14 +37,13 @@ struct ShowProvider: ParsableCommand {
     var publicURL = "https://auth.example.com"
 
     func run() throws {
-        guard let template = Settings.Providers.templates.first(where: { $0.id.text == id }) else {
-            let known = Settings.Providers.templates.map(\.id.text).joined(separator: ", ")
-            throw Exit.because("there is no template \(id): the templates are \(known)", Exit.usage)
+        guard let template = Settings.Providers.template(id) else {
+            throw Exit.because(Settings.Providers.absence(of: id), Exit.usage)
         }
         print("Register an application of \(template.name) at \(template.console)")
         print("with this redirect URI:\n\n    \(publicURL)/callback/\(id)\n")
         print("Write in the configuration:\n\n    providers:\n      \(id):")
-        for line in template.example { print("        \(line)") }
+        for line in template.example + template.alternative { print("        \(line)") }
         print("\nThe program contains these values, which the configuration can replace:\n")
         for line in template.values { print("    \(line)") }
     }

@@ -15,8 +15,8 @@ struct TokenExchange: Program {
             """,
         version: "token-exchange \(programVersion)",
         subcommands: [
-            Serve.self, Signer.self, Health.self, Sweep.self, Doctor.self, Mint.self, Inspect.self, Config.self,
-            Keys.self, ProvidersCommand.self, AccountsCommand.self,
+            Initialize.self, Serve.self, Signer.self, Health.self, Sweep.self, Doctor.self, Mint.self, Inspect.self,
+            Config.self, Keys.self, ProvidersCommand.self, AccountsCommand.self,
             Backup.self, Restore.self, Migrate.self,
         ])
 }

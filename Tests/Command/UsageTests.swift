@@ -6,7 +6,7 @@ struct UsageTests {
         "Every subcommand prints its help",
         arguments: [
             [], ["serve"], ["signer"], ["health"], ["sweep"], ["doctor"], ["mint"], ["inspect"], ["config"],
-            ["config", "check"], ["keys"], ["keys", "create"],
+            ["config", "check"], ["keys"], ["keys", "create"], ["init"],
         ])
     func help(subcommand: [String]) async throws {
         let outcome = try await Command.run(subcommand + ["--help"])

@@ -143,16 +143,9 @@ enum BackupReport {
                 throw Exit.because(
                     "the store \(store) exists: move it away first, because restore replaces nothing", Exit.failure)
             case .system(let code):
-                let folder = (file as NSString).deletingLastPathComponent
-                let obstacle =
-                    target == nil ? FileObstacle(of: file) : FileObstacle(makingFilesIn: folder.isEmpty ? "." : folder)
-                let sentence =
-                    switch obstacle {
-                    case .missingFolder(let folder)?: "cannot be written, because there is no folder \(folder)"
-                    case let obstacle?: (target == nil ? "" : "cannot be written: its folder ") + obstacle.sentence()
-                    case nil: "cannot be used: \(unsafe String(cString: strerror(code)))"
-                    }
-                throw Exit.because("\(PathText.of(file)) \(sentence)", Exit.failure)
+                let sentence = target == nil ? FileObstacle(of: file)?.sentence() : FileObstacle.sentence(making: file)
+                let reason = sentence ?? "cannot be used: \(unsafe String(cString: strerror(code)))"
+                throw Exit.because("\(PathText.of(file)) \(reason)", Exit.failure)
             }
         } catch let error as BackupError {
             switch error {

@@ -1,5 +1,6 @@
 package import Providers
 package import Standards
+internal import Yams
 
 extension Settings {
     /// The section `providers`: the providers at which users sign in.
@@ -129,8 +130,35 @@ extension Settings.Providers {
         package let console: String
         /// The lines of a registration, which are the least that the section of this provider has.
         package let example: [String]
+        /// The lines of another protocol, which may stand beside the example or in its place.
+        package var alternative: [String] = []
         /// The values of the template, as `config check` prints them.
         package let values: [String]
+
+        /// A value of a registration.
+        package struct Field: Sendable {
+            /// The names below the section of the provider, such as `client_secret`, `apple` and `key`.
+            package let path: [String]
+            /// The value in the example, in which `…` stands for what only the operator knows.
+            package let example: String
+        }
+
+        /// The values in the example, in its order.
+        package var fields: [Field] {
+            (try? Yams.compose(yaml: example.joined(separator: "\n"))).map { Self.fields(of: $0, at: []) } ?? []
+        }
+
+        private static func fields(of node: Node, at path: [String]) -> [Field] {
+            guard let mapping = node.mapping else { return [Field(path: path, example: node.string ?? "")] }
+            return mapping.flatMap { fields(of: $0.value, at: path + [$0.key.string ?? ""]) }
+        }
+    }
+
+    package static func template(_ id: String) -> Template? { templates.first { $0.id.text == id } }
+
+    /// The message about an id for which there is no template.
+    package static func absence(of id: String) -> String {
+        "there is no template \(id): the templates are \(templates.map(\.id.text).joined(separator: ", "))"
     }
 
     package static let templates: [Template] =
@@ -150,10 +178,9 @@ extension Settings.Providers {
             Template(
                 id: Settings.Twitter.id, name: TwitterTemplate.name, protocols: "OAuth 2.0, OAuth 1.0a",
                 console: TwitterTemplate.console,
-                example: [
-                    "oauth2:", "  client_id: …", "  client_secret: env:TWITTER_CLIENT_SECRET", "oauth1:",
-                    "  consumer_key: …", "  consumer_secret: env:X_CONSUMER_SECRET",
-                ], values: Settings.Twitter().lines())
+                example: ["oauth2:", "  client_id: …", "  client_secret: env:TWITTER_CLIENT_SECRET"],
+                alternative: ["oauth1:", "  consumer_key: …", "  consumer_secret: env:X_CONSUMER_SECRET"],
+                values: Settings.Twitter().lines())
         ]).sorted { $0.id.text < $1.id.text }
 }
 

@@ -8,25 +8,28 @@ package enum DraftFileError: Error, Equatable, Sendable {
     case system(Int32)
 }
 
-/// A file that gets its name only when it is complete, and never replaces another one.
+/// A file that gets its name only when it is complete.
 ///
 /// Only its owner can read it. It is removed if it is not finished.
 package struct DraftFile: ~Copyable {
     private let target: String
+    private let replaces: Bool
     /// The path of the incomplete file, in the folder of the target.
     package let path: String
 
     /// Makes an empty file.
     ///
-    /// - Parameter target: The path that the file will get.
+    /// - Parameters:
+    ///   - target: The path that the file will get.
+    ///   - replaces: Whether it may replace another file.
     /// - Throws: ``DraftFileError``.
-    package init(for target: String) throws(DraftFileError) {
-        guard unsafe access(target, F_OK) != 0 else { throw .exists }
+    package init(for target: String, replacing replaces: Bool = false) throws(DraftFileError) {
+        guard unsafe replaces || access(target, F_OK) != 0 else { throw .exists }
         let draft = Self.path(for: target)
         let descriptor = unsafe open(draft, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .system(errno) }
         close(descriptor)
-        self.target = target
+        (self.target, self.replaces) = (target, replaces)
         path = draft
     }
 
@@ -45,8 +48,10 @@ package struct DraftFile: ~Copyable {
     /// - Throws: ``DraftFileError/exists`` if the target was made meanwhile; ``DraftFileError/system(_:)``.
     package consuming func finish() throws(DraftFileError) {
         try Self.synchronize(path)
-        // link(2) fails if the target exists; rename(2) would replace it.
-        guard unsafe link(path, target) == 0 else { throw errno == EEXIST ? .exists : .system(errno) }
+        // link(2) fails if the target exists; rename(2) replaces it.
+        guard unsafe (replaces ? rename(path, target) : link(path, target)) == 0 else {
+            throw errno == EEXIST ? .exists : .system(errno)
+        }
         try Self.synchronize(target.lastIndex(of: "/").map { String(target[...$0]) } ?? ".")
     }
 

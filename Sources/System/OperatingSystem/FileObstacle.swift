@@ -150,6 +150,18 @@ extension FileObstacle {
         }
     }
 
+    /// Says why no file can be made at a path; `nil` if nothing is found.
+    ///
+    /// - Parameter path: The path of a file that does not exist. Its folder is looked at.
+    /// - Returns: A part of a sentence whose subject, the file, is left out.
+    package static func sentence(making path: String) -> String? {
+        switch FileObstacle(makingFilesIn: parent(of: path)) {
+        case nil: nil
+        case .missingFolder(let folder)?: "cannot be written, because there is no folder \(folder)"
+        case let obstacle?: "cannot be written: its folder \(obstacle.sentence())"
+        }
+    }
+
     private static func octal(_ mode: UInt32) -> String {
         let digits = String(mode, radix: 8)
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
