@@ -73,7 +73,8 @@ extension OpenAPI {
         .secondFactorRequired(pendingCredential), .replayed(.idToken), .invalidCode, .codeChallengeRequired,
         .grantNotAllowed, .loginTooOld, .bearerMissing, .unknownClient, .originNotAllowed,
         .credentialAlreadyInUse(
-            PendingSignIn(.credentialAlreadyInUse(by: UID(constant: "twitter.com:2244994945")), pendingCredential)),
+            PendingSignIn(.credentialAlreadyInUse(by: UID(constant: "twitter.com:2244994945")), pendingCredential),
+            canSignIn: true),
         .accountExists(
             PendingSignIn(
                 .accountExists(email: "alice@yahoo.example", providers: [ProviderID("yahoo.com")]),

@@ -126,7 +126,7 @@ extension ProblemTexts {
         signInEnded: .init(
             "This sign-in has ended",
             """
-            It was already completed, is older than ten minutes, or was started in another browser. Go back to the \
+            It was already used, is older than ten minutes, or was started in another browser. Go back to the \
             application and start again in this browser.
             """),
         stateMismatch: .init(

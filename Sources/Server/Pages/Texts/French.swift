@@ -138,7 +138,7 @@ extension ProblemTexts {
         signInEnded: .init(
             "Cette connexion est terminée",
             """
-            Elle a déjà abouti, date de plus de dix minutes ou a été lancée dans un autre navigateur. Revenez à \
+            Elle a déjà servi, date de plus de dix minutes ou a été lancée dans un autre navigateur. Revenez à \
             l’application et recommencez dans ce navigateur.
             """),
         stateMismatch: .init(

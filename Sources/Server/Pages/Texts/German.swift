@@ -146,7 +146,7 @@ extension ProblemTexts {
         signInEnded: .init(
             "Diese Anmeldung ist beendet",
             """
-            Sie wurde bereits abgeschlossen, ist älter als zehn Minuten oder wurde in einem anderen Browser \
+            Sie wurde bereits verwendet, ist älter als zehn Minuten oder wurde in einem anderen Browser \
             gestartet. Kehren Sie zur Anwendung zurück, und beginnen Sie in diesem Browser von vorn.
             """),
         stateMismatch: .init(

@@ -128,7 +128,7 @@ extension ProblemTexts {
         signInEnded: .init(
             "Proses masuk ini telah berakhir",
             """
-            Proses ini sudah selesai, sudah lebih dari sepuluh menit, atau dimulai di peramban lain. Kembalilah ke \
+            Proses ini sudah digunakan, sudah lebih dari sepuluh menit, atau dimulai di peramban lain. Kembalilah ke \
             aplikasi dan mulai lagi di peramban ini.
             """),
         stateMismatch: .init(

@@ -127,7 +127,7 @@ extension ProblemTexts {
         signInEnded: .init(
             "Esta entrada foi encerrada",
             """
-            Ela já foi concluída, tem mais de dez minutos ou foi iniciada em outro navegador. Volte para o \
+            Ela já foi usada, tem mais de dez minutos ou foi iniciada em outro navegador. Volte para o \
             aplicativo e comece de novo neste navegador.
             """),
         stateMismatch: .init(

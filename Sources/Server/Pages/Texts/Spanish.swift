@@ -128,7 +128,7 @@ extension ProblemTexts {
         signInEnded: .init(
             "Este inicio de sesión ha terminado",
             """
-            Ya se completó, tiene más de diez minutos o se inició en otro navegador. Vuelve a la aplicación y \
+            Ya se usó, tiene más de diez minutos o se inició en otro navegador. Vuelve a la aplicación y \
             empieza de nuevo en este navegador.
             """),
         stateMismatch: .init(
