@@ -166,8 +166,7 @@ def test_the_link_of_a_page_is_followed_and_sent_by_keyboard(
 
 
 def test_a_sign_in_and_an_account_are_reached_by_clicking(browser: Browser) -> None:
-    """Each request has the values of the answers before, and no other field is changed."""
-    run = ""
+    """Each request has the values of the answers before, also after a visit to the first page; no other field is changed."""
     page = ""
     for operation, example in (
         ("POST /v1/nonce", ""),
@@ -176,14 +175,14 @@ def test_a_sign_in_and_an_account_are_reached_by_clicking(browser: Browser) -> N
         ("POST /google/sign-in", ""),
         ("GET /v1/account", ""),
     ):
-        page = browser.send(browser.page(f"/console?operation={operation}&example={example}&run={run}"))
+        browser.page("/")
+        page = browser.send(browser.page(f"/console?operation={operation}&example={example}"))
         assert "Answered <strong>200</strong>" in page, (operation, page)
-        found = re.search(r'name="run" value="([^"]*)"', page)
-        assert found is not None
-        run = found[1]
     assert answer(page)["uid"] == "yahoo.com:ALICEWJNWVNQD4GXZ5NGMZUST4"
     assert "<summary><code>Authorization</code>, decoded</summary>" in page
-    record = browser.page(f"/runs/{run}")
+    found = re.search(r'href="(/runs/[^"]*)"', page)
+    assert found is not None
+    record = browser.page(found[1])
     assert "The application sends the credential to the server" in record
 
 

@@ -61,8 +61,14 @@ package struct Sandbox: Service {
         let hostile = HostileServer()
         let (bound, whenBound) = AsyncStream.makeStream(of: Bound.self)
 
+        let forgetUser: @Sendable (SandboxUser) async -> Void = { user in
+            await x.forgetConsents(of: user)
+            await providers.forgetSignIns(of: user)
+        }
         let home = server.map {
-            HomePage(server: $0, clock: clock, expected: expected, hasDocumentation: documentation != nil)
+            HomePage(
+                server: $0, clock: clock, expected: expected, hasDocumentation: documentation != nil,
+                forgetUser: forgetUser)
         }
         let yahooPipeline = StandInPipeline(.yahoo, state: state, recorder: home?.recorder) {
             await yahoo.answer($1, at: $0)
@@ -75,7 +81,7 @@ package struct Sandbox: Service {
         let googlePipeline = StandInPipeline(.google, state: state, recorder: nil) { await google.answer($1) }
         let control = ControlListener(
             state: state, clock: clock, yahoo: yahoo, x: x, providers: providers, google: google, hostile: hostile,
-            home: home, documentation: documentation)
+            home: home, documentation: documentation, forgetUser: forgetUser)
         let listeners = [
             Listener(address: address, port: ports.yahoo, logger: logger, answer: yahooPipeline.answer) {
                 whenBound.yield(Bound(.yahoo, $0))

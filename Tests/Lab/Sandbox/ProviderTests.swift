@@ -85,16 +85,17 @@ struct ProviderTests {
         }
     }
 
-    @Test("Apple demands a form for a scope, and sends the name at the first sign-in only")
+    @Test("Apple demands a form for a scope, and sends the name at the first sign-in only, or after a reset")
     func appleForm() async throws {
         try await SandboxClient.withSandbox { client in
             let scope = [("scope", "openid name email"), ("nonce", "no")]
             #expect(try await Self.decide(client, at: "/auth/authorize", "apple.com", scope).status == 400)
-            for isFirst in [true, false] {
+            for isFirst in [true, false, true] {
                 let reply = try await Self.decide(
                     client, at: "/auth/authorize", "apple.com", scope + [("response_mode", "form_post")])
                 #expect(reply.status == 200 && reply.text.contains(#"action="com.example.app:/apple.com""#))
                 #expect(reply.text.contains("firstName") == isFirst)
+                if !isFirst { try await client.control("POST", "/users/reset", .object(["user": .string("alice")])) }
             }
         }
     }

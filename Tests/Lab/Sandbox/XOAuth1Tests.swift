@@ -184,6 +184,20 @@ struct XOAuth1Tests {
         }
     }
 
+    @Test("After a reset of the user, and of no other one, authenticate asks again")
+    func reset() async throws {
+        try await SandboxClient.withSandbox { client in
+            _ = try await client.decideOAuth1(try await client.requestToken().name)
+            for (user, status) in [("bjorn", 302), ("alice", 200)] {
+                let reset = try await client.control("POST", "/users/reset", .object(["user": .string(user)]))
+                #expect(reset == .object(["removed": .array([])]))
+                let token = try await client.requestToken().name
+                let url = "\(client.addresses.x)/oauth/authenticate?oauth_token=\(token)"
+                #expect(try await client.get(url, header: ["Cookie: sandbox_x_user=alice"]).status == status)
+            }
+        }
+    }
+
     @Test(
         "The address is a string or null, and is returned only on request",
         arguments: [("alice", JSON.string("alice@example.com")), ("kobayashi", .null), ("carol", .null)])

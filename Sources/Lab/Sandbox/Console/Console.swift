@@ -5,7 +5,7 @@ import Transport
 ///
 /// | call | effect |
 /// | --- | --- |
-/// | `GET /console` | lists the operations |
+/// | `GET /console` | lists the operations; `run` is the session, by default that of the browser, and a new one if it is empty |
 /// | `GET /console?operation=POST /v1/nonce` | shows the form with the first example; `example` names another, `body` replaces it |
 /// | `GET /console?run=ID&step=N` | shows that request in the form, and its answer |
 /// | `POST /console` | sends the request of the form |
@@ -30,7 +30,7 @@ struct Console: Sendable {
             return try await send(request.bodyParameters ?? FormParameters([]), description, origin: origin)
         }
         let query = request.queryParameters ?? FormParameters([])
-        let run = await run(query["run"])
+        let run = await run(query["run"] ?? HomeCookie.console.run(request))
         if let step = query["step"].flatMap({ Int($0) }).flatMap({ number in run?.steps.first { $0.number == number } }
         ),
             let operation = description.operation(of: step.request)
@@ -38,31 +38,40 @@ struct Console: Sendable {
             let fields = ConsoleForm(operation: operation, description: description).fields(
                 of: step.request.members, query: step.request.query, bearer: step.request.bearer)
             return ConsolePage(
-                description: description, run: run, operation: operation, fields: fields, step: step
+                description: description, run: run, operation: operation, fields: fields, request: step.request,
+                step: step
             ).answer
         }
         guard let name = query["operation"] else {
-            return ConsolePage(description: description, run: run, operation: nil, fields: [], step: nil).answer
+            return ConsolePage(
+                description: description, run: run, operation: nil, fields: [], request: nil, step: nil
+            ).answer
         }
         guard let operation = description.operation(named: name) else {
             return Page.message("Not found", "The server has no such operation that answers in JSON.", status: 404)
         }
-        guard let body = body(of: operation, query, run) else {
+        let values = ConsoleValues(run, authenticators: await store.authenticators, now: await store.now)
+        guard let body = body(of: operation, query, values) else {
             return Page.message("Not JSON", "The parameter body is not a JSON object.", status: 400)
         }
-        let fields = ConsoleForm(operation: operation, description: description).fields(
-            of: body, query: nil, bearer: ConsoleValues(run).bearer)
-        return ConsolePage(description: description, run: run, operation: operation, fields: fields, step: nil).answer
+        let form = ConsoleForm(operation: operation, description: description)
+        let fields = form.fields(of: body, query: nil, bearer: values.bearer)
+        return ConsolePage(
+            description: description, run: run, operation: operation, fields: fields,
+            request: form.request(
+                FormParameters(fields.map { ($0.name, $0.value) }), to: target(of: operation, origin: origin)),
+            step: nil
+        ).answer
     }
 
     /// The body that the query names, or an example with values of earlier answers; `nil` if it is not a JSON object.
-    private func body(of operation: ConsoleOperation, _ query: FormParameters, _ run: Run?) -> JSON? {
+    private func body(of operation: ConsoleOperation, _ query: FormParameters, _ values: ConsoleValues) -> JSON? {
         if let text = query["body"] {
             guard let body = try? JSON.parse(Array(text.utf8)), body.object != nil else { return nil }
             return body
         }
         let example = operation.examples.first { $0.name == query["example"] } ?? operation.examples.first
-        return ConsoleValues(run).filling(example?.body ?? .object([:]), of: operation)
+        return values.filling(example?.body ?? .object([:]), of: operation)
     }
 
     private func send(
@@ -71,8 +80,8 @@ struct Console: Sendable {
         guard let operation = form["operation"].flatMap(description.operation(named:)) else {
             return Page.message("Not found", "The server has no such operation that answers in JSON.", status: 404)
         }
-        let target = operation.receiver == .server ? server.publicURL : origin
-        guard let request = ConsoleForm(operation: operation, description: description).request(form, to: target) else {
+        let consoleForm = ConsoleForm(operation: operation, description: description)
+        guard let request = consoleForm.request(form, to: target(of: operation, origin: origin)) else {
             return Page.message(
                 "Not JSON", "A field that is marked as JSON contains no JSON. Go back and correct it.", status: 400)
         }
@@ -89,7 +98,13 @@ struct Console: Sendable {
             store: store)
         _ = await client.send(operation.kind, request)
         let step = await store.run(run)?.steps.last?.number ?? 1
-        return .seeOther(Self.location(run: run, step: step))
+        var answer = Answer.seeOther(Self.location(run: run, step: step))
+        answer.header.append(HomeCookie.console.setting(run))
+        return answer
+    }
+
+    private func target(of operation: ConsoleOperation, origin: String) -> String {
+        operation.receiver == .server ? server.publicURL : origin
     }
 
     /// The address of a sent request and its answer.

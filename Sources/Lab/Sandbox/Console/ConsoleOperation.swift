@@ -21,6 +21,26 @@ struct ConsoleOperation: Sendable {
     let examples: [Example]
     let takesBearer: Bool
 
+    /// A group of the list of operations, in its order.
+    enum Topic: String, CaseIterable {
+        case signIn = "Sign in"
+        case device = "Sign in on a device without a browser"
+        case account = "Accounts"
+        case secondFactor = "Second factors"
+        case providerToken = "Tokens of the provider"
+        case description = "Description of the server"
+        case sandbox = "The provider’s library and Firebase, as stand-ins"
+    }
+
+    var topic: Topic {
+        if receiver == .sandbox { return .sandbox }
+        if path.hasPrefix("/v1/account/factors") { return .secondFactor }
+        if path.hasPrefix("/v1/account") { return .account }
+        if path.hasPrefix("/v1/provider-token") { return .providerToken }
+        if path == "/device_authorization" { return .device }
+        return path.hasPrefix("/.well-known/") || path == "/openapi.json" ? .description : .signIn
+    }
+
     struct Example: Sendable {
         let name: String
         let body: JSON
@@ -95,7 +115,8 @@ struct ConsoleDescription: Sendable {
         "exchange": .exchange, "reauthenticate": .exchange, "signin": .signIn, "nonce": .nonce,
         "anonymous": .anonymous, "link": .link, "unlink": .unlink, "merge": .merge, "delete_account": .deletion,
         "add_factor": .factor, "confirm_factor": .confirmation, "token": .redemption,
-        "device_authorization": .deviceAuthorization, "metadata": .metadata, "openid_configuration": .metadata,
+        "signout": .signOut, "device_authorization": .deviceAuthorization, "metadata": .metadata,
+        "openid_configuration": .metadata,
     ]
 
     /// A provider's library, and the Firebase SDK.
@@ -122,6 +143,12 @@ struct ConsoleDescription: Sendable {
             summary: "Firebase’s stand-in exchanges a custom token for a Firebase ID token.",
             receiver: .sandbox, kind: .firebaseSignIn, mediaType: MediaType.json, schema: .null, parameters: [],
             examples: [.init(name: "custom token", body: .object(["token": .string("CUSTOM-TOKEN")]))],
+            takesBearer: false),
+        ConsoleOperation(
+            method: .post, path: "/google/refresh",
+            summary: "Firebase’s stand-in exchanges a refresh token for another Firebase ID token.",
+            receiver: .sandbox, kind: .refresh, mediaType: MediaType.json, schema: .null, parameters: [],
+            examples: [.init(name: "refresh token", body: .object(["refresh_token": .string("REFRESH-TOKEN")]))],
             takesBearer: false),
     ]
 }

@@ -6,6 +6,8 @@ struct ConsolePage {
     let run: Run?
     let operation: ConsoleOperation?
     let fields: [ConsoleField]
+    /// The request that the programs send: that of the step, or else that of the form; `nil` if there is none.
+    let request: RecordedRequest?
     /// The request that was sent last; `nil` before the first one.
     let step: Step?
 
@@ -16,17 +18,23 @@ struct ConsolePage {
             content: """
                 \(content)
                 \(step.map(answer) ?? "")
-                \(operation == nil ? "<h2>Operations</h2>\(list)" : Self.folded("Other operations", list))
+                \(request.map(programs) ?? "")
+                \(operation == nil ? "<h2>Operations</h2>\(list)" : Page.folded("Other operations", list))
                 <p><a href="/">Back to the start</a>\(record)</p>
                 <p class="small">\(HomeText.secrets)</p>
                 """,
             isWide: true)
-        page.script = step == nil ? nil : Self.script
+        page.script = request == nil ? nil : Self.script
         return page.answer()
     }
 
     private var record: String {
-        run.map { " · <a href=\"/runs/\($0.id)\">All requests of this session</a>" } ?? ""
+        run.map {
+            """
+             · <a href="/runs/\($0.id)">All requests of this session</a> · <a href="\(Console.path)?run=">Begin a session \
+            without their values</a>
+            """
+        } ?? ""
     }
 
     private var introduction: String {
@@ -40,19 +48,23 @@ struct ConsolePage {
     }
 
     private var list: String {
-        let items = description.operations.map { operation in
-            """
-            <li><a href="\(link(operation))"><code>\(Page.escape(operation.name))</code></a> \
-            <span class="small">\(Page.escape(operation.summary))</span></li>
-            """
-        }
-        return "<ul class=\"operations\">\n\(items.joined(separator: "\n"))\n</ul>"
+        ConsoleOperation.Topic.allCases.map { topic in
+            let items = description.operations.filter { $0.topic == topic }.map(item)
+            return items.isEmpty
+                ? "" : "<h3>\(topic.rawValue)</h3>\n<ul class=\"operations\">\n\(items.joined(separator: "\n"))\n</ul>"
+        }.joined(separator: "\n")
+    }
+
+    private func item(_ operation: ConsoleOperation) -> String {
+        """
+        <li><a href="\(link(operation))"\(operation.name == self.operation?.name ? " aria-current=\"page\"" : "")>\
+        <code>\(Page.escape(operation.name))</code></a> <span class="small">\(Page.escape(operation.summary))</span></li>
+        """
     }
 
     private func link(_ operation: ConsoleOperation, example: String? = nil) -> String {
         let pairs =
-            [("operation", operation.name)] + (example.map { [("example", $0)] } ?? [])
-            + (run.map { [("run", $0.id)] } ?? [])
+            [("operation", operation.name)] + (example.map { [("example", $0)] } ?? []) + [("run", run?.id ?? "")]
         return Page.escape(Console.path + "?" + FormParameters(pairs).encoded)
     }
 
@@ -68,7 +80,7 @@ struct ConsolePage {
             <h2 id="request">Request</h2>
             <form method="post" action="\(Console.path)" aria-labelledby="request">
             <input type="hidden" name="operation" value="\(Page.escape(operation.name))">
-            \(run.map { "<input type=\"hidden\" name=\"run\" value=\"\($0.id)\">" } ?? "")
+            <input type="hidden" name="run" value="\(run?.id ?? "")">
             \(fields.enumerated().map { Self.field($1, number: $0) }.joined(separator: "\n"))
             <p class="small">Empty fields are omitted.</p>
             <button type="submit" class="primary">Send</button>
@@ -103,18 +115,30 @@ struct ConsolePage {
         return """
             <section class="panel\(step.outcome.isRefusal ? " failed" : " accepted")" aria-labelledby="answer" tabindex="-1">
             <h2 id="answer">Answer</h2>
-            \(OutcomeView(outcome: step.outcome).status)
+            \(OutcomeView(outcome: step.outcome).status())
             \(refusal ?? "")
+            \(step.kind == .signOut && step.outcome.success != nil ? afterSignOut : "")
             \(body.isEmpty ? "" : "<p class=\"label\">Body</p>\n<pre><code id=\"body\">\(Page.escape(body))</code></pre>")
-            \(header.isEmpty ? "" : Self.folded("Header", "<pre><code>\(Page.escape(header))</code></pre>"))
+            \(header.isEmpty ? "" : Page.folded("Header", "<pre><code>\(Page.escape(header))</code></pre>"))
             \(tokens(step).map { TokenView(name: $0.name, token: $0.token, isOpen: true).html }.joined(separator: "\n"))
             <form method="post" action="/runs/\(run?.id ?? "")/steps/\(step.number)/replay">
             <button type="submit">Replay this request</button>
             </form>
             \(step.replay.map { "<div role=\"status\">\(ReplayView(step: step, outcome: $0).html)</div>" } ?? "")
             </section>
-            <h2>The same request as a program</h2>
-            \(ConsoleProgram.allCases.map { Self.program($0, step.request) }.joined(separator: "\n"))
+            """
+    }
+
+    /// The effects of a sign-out, with the requests that show them.
+    private var afterSignOut: String {
+        let requests = ["POST /google/refresh", "GET /v1/account", "POST /v1/account/signout"]
+        let links = description.operations.filter { requests.contains($0.name) }.map {
+            "<li><a href=\"\(link($0))\"><code>\(Page.escape($0.name))</code></a></li>"
+        }
+        return """
+            \(SignOutView.explanation)
+            <p>Send what the session still has:</p>
+            <ul>\(links.joined(separator: "\n"))</ul>
             """
     }
 
@@ -123,24 +147,24 @@ struct ConsolePage {
             + [NamedToken("Authorization", step.request.bearer)].compactMap(\.self)
     }
 
+    // MARK: - Programs
+
+    private func programs(_ request: RecordedRequest) -> String {
+        """
+        <h2>\(step == nil ? "This request" : "The same request") as a program</h2>
+        \(ConsoleProgram.allCases.map { Self.program($0, request) }.joined(separator: "\n"))
+        """
+    }
+
     private static func program(_ program: ConsoleProgram, _ request: RecordedRequest) -> String {
         let id = "program-\(program.rawValue.lowercased())"
         return """
-            <details>
+            <details open>
             <summary>\(program.rawValue)</summary>
             <pre><code id="\(id)">\(Page.escape(program.text(request)))</code></pre>
             <button type="button" data-copies="\(id)" hidden>Copy</button> <span role="status"></span>
             </details>
             """
-    }
-
-    private static func folded(_ title: String, _ content: String) -> String {
-        """
-        <details>
-        <summary>\(title)</summary>
-        \(content)
-        </details>
-        """
     }
 
     /// Shows the buttons that copy a program.

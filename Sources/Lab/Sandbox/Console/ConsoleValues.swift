@@ -11,15 +11,30 @@ struct ConsoleValues {
 
     /// The last text of each member in the answers of the run.
     private let values: [String: String]
+    /// The present code of the second factor; `nil` if the sandbox does not know its secret.
+    private let totp: String?
 
-    init(_ run: Run?) {
+    /// - Parameters:
+    ///   - run: The run.
+    ///   - authenticators: The authenticator applications by the keys of their users.
+    ///   - now: The time of the code of a second factor.
+    init(_ run: Run?, authenticators: [String: SandboxAuthenticator], now: Int64) {
         var values: [String: String] = [:]
         for step in run?.steps ?? [] {
             guard let body = step.outcome.response?.body, let answer = try? JSON.parse(body, maximumBytes: 1 << 20)
             else { continue }
-            Self.collect(answer, into: &values)
+            var found: [String: String] = [:]
+            Self.collect(answer, into: &found)
+            // The code of an error is not one to redeem.
+            if step.outcome.isRefusal { found["code"] = nil }
+            values.merge(found) { $1 }
         }
         self.values = values
+        let user = run?.steps.last { $0.kind == .library }.map {
+            $0.request.members["user"]?.string ?? SandboxUser.alice.key
+        }
+        totp =
+            (values["secret"].flatMap(SandboxAuthenticator.init) ?? user.flatMap { authenticators[$0] })?.code(at: now)
     }
 
     /// The Firebase ID token of the last sign-in at Firebase; empty if there was none.
@@ -44,9 +59,11 @@ struct ConsoleValues {
         // The provider gets the nonce, the server the verifier.
         case .library: name == "nonce" ? values["nonce"] : nil
         case .firebaseSignIn: name == "token" ? values["custom_token"] : nil
+        case .refresh: name == "refresh_token" ? values["refreshToken"] : nil
         default:
             example == "NONCE-VERIFIER"
-                ? values["nonce_verifier"] : Self.carried.contains(name) ? values[name] : nil
+                ? values["nonce_verifier"]
+                : name == "totp" ? totp : Self.carried.contains(name) ? values[name] : nil
         }
     }
 

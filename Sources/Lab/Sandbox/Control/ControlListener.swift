@@ -11,6 +11,7 @@ import Jansson
 /// | `POST /issue` | ``IssueCommand``: tokens and codes without a browser |
 /// | `POST /clock` `{"offset_seconds": 60}` | sets the clock of the stand-ins relative to the real time |
 /// | `GET /applications`, `GET /users` | registered applications with their secrets, and users |
+/// | `POST /users/reset` `{"user": "alice"}` | removes the user's accounts at the server, and the consents; `{"removed": [uid]}` |
 /// | `PUT /applications` | ``ApplicationChange`` |
 /// | `… /yahoo/…` | ``YahooControl`` |
 /// | `… /google…` | ``GoogleControl`` |
@@ -27,10 +28,12 @@ struct ControlListener: Sendable {
     private let sections: [any ControlSection]
     private let home: HomePage?
     private let documentation: DocumentationSite?
+    private let forgetUser: @Sendable (SandboxUser) async -> Void
 
     init(
         state: ControlState, clock: SandboxClock, yahoo: YahooStandIn, x: XStandIn, providers: ProviderStandIn,
-        google: GoogleStandIn, hostile: HostileServer, home: HomePage?, documentation: DocumentationSite?
+        google: GoogleStandIn, hostile: HostileServer, home: HomePage?, documentation: DocumentationSite?,
+        forgetUser: @escaping @Sendable (SandboxUser) async -> Void
     ) {
         self.state = state
         self.clock = clock
@@ -40,6 +43,7 @@ struct ControlListener: Sendable {
         sections = [YahooControl(yahoo: yahoo), GoogleControl(google: google), HostileControl(host: hostile)]
         self.home = home
         self.documentation = documentation
+        self.forgetUser = forgetUser
     }
 
     func answer(_ request: IncomingRequest) async -> Delivery {
@@ -65,6 +69,8 @@ struct ControlListener: Sendable {
                 "Sandbox control", "This listener controls the stand-ins. It accepts JSON, and only from this machine.")
         case ("GET", "/style.css"):
             return StyleSheet.answer
+        case ("GET", "/favicon.ico"):
+            return .noIcon
         case ("GET", "/requests"):
             let since = request.queryParameters?["since"] ?? "0"
             guard let number = Int64(since) else { throw .invalid(member: "since", expected: "a number") }
@@ -106,6 +112,8 @@ struct ControlListener: Sendable {
             }
         case ("GET", "/users"):
             return .json(.array(SandboxUser.all.map(\.json)))
+        case ("POST", "/users/reset"):
+            return .json(try await reset(request))
         default:
             for section in sections {
                 let answer = try await section.answer(request) { () throws(ControlError) in try command(request) }
@@ -123,6 +131,18 @@ struct ControlListener: Sendable {
             let value = try? JSON.parse(request.body, maximumBytes: 4 << 20, maximumDepth: 64)
         else { throw .notJSON }
         return value
+    }
+
+    private func reset(_ request: IncomingRequest) async throws(ControlError) -> JSON {
+        var input = try ControlInput(try command(request))
+        let user = try input.user()
+        try input.finish()
+        guard let home, let origin = HomeGuard.origin(request) else {
+            await forgetUser(user)
+            return .object(["removed": .array([])])
+        }
+        let removed = await home.reset(user, origin: origin)
+        return .object(["removed": .array(removed.map { .string($0) })])
     }
 
     private func applications() async -> JSON {

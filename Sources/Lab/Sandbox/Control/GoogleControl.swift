@@ -13,6 +13,7 @@ import OpenSSL
 /// | `PUT /google/users` | ``FirebaseUserCommand`` |
 /// | `DELETE /google/users` | removes all users of all tenants, and their sessions |
 /// | `POST /google/sign-in` `{"token": custom token}` | signs in as `accounts:signInWithCustomToken` does |
+/// | `POST /google/refresh` `{"refresh_token"}` | another ID token of the session |
 /// | `POST /google/id-token` | ``FirebaseIDTokenCommand`` |
 /// | `POST /google/app-check-token` | ``AppCheckTokenCommand`` |
 /// | `POST /google/access-token` `{"email"?, "scopes"?, "expires_in"?}` | an access token |
@@ -69,6 +70,8 @@ struct GoogleControl: ControlSection {
             } catch {
                 throw .refused("The custom token is refused.")
             }
+        case ("POST", "/google/refresh"):
+            return .json(.object(try await refresh(try command())))
         case ("POST", "/google/id-token"):
             return .json(try await google.make(FirebaseIDTokenCommand(try command())))
         case ("POST", "/google/app-check-token"):
@@ -83,6 +86,18 @@ struct GoogleControl: ControlSection {
             return nil
         }
         return Answer(204)
+    }
+
+    private func refresh(_ command: JSON) async throws(ControlError) -> [String: JSON] {
+        var input = try ControlInput(command)
+        let token = try input.requiredString("refresh_token")
+        try input.finish()
+        do throws(Refusal) {
+            return try await google.refresh(token)
+        } catch {
+            let body = try? JSON.parse(error.answer.body)
+            throw .refused(body?["error"]?["message"]?.string ?? "The refresh token is refused.")
+        }
     }
 
     private func account(_ command: JSON) async throws(ControlError) -> GoogleServiceAccount {

@@ -83,6 +83,11 @@ extension GoogleStandIn {
         guard let token = form["refresh_token"], !token.isEmpty else {
             throw GoogleError.identity("MISSING_REFRESH_TOKEN")
         }
+        return try refresh(token)
+    }
+
+    /// Returns another ID token of the session of a refresh token.
+    func refresh(_ token: String) throws(Refusal) -> [String: JSON] {
         guard let session = sessions[exactly: token] else { throw GoogleError.identity("INVALID_REFRESH_TOKEN") }
         let now = clock.now
         var user = try user(session.localID, session.tenantID, signedInAt: session.authTime)

@@ -93,6 +93,9 @@ struct Delivery: Sendable {
 }
 
 extension Answer {
+    /// The answer to a browser that looks for an icon, which reports 404 as an error.
+    static let noIcon = Self(204)
+
     /// A redirect with 303 (RFC 9110 §15.4.4), after a POST or instead of a page.
     static func seeOther(_ location: String) -> Self {
         Self(

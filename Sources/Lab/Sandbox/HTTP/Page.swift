@@ -49,6 +49,16 @@ struct Page {
             ], body: Array(html.utf8))
     }
 
+    /// A closed `details` element with HTML.
+    static func folded(_ title: String, _ content: String) -> String {
+        """
+        <details>
+        <summary>\(title)</summary>
+        \(content)
+        </details>
+        """
+    }
+
     /// A page with one paragraph of plain text.
     static func message(_ title: String, _ text: String, status: Int = 200) -> Answer {
         Page(title: title, content: "<p>\(escape(text))</p>").answer(status: status)
@@ -110,6 +120,11 @@ enum StyleSheet {
           background: var(--paper); border: 1px solid var(--quiet); border-radius: .5rem; }
         input[type=checkbox], input[type=radio] { width: auto; min-height: 0; }
         .operations li { margin: .4rem 0; }
+        .users { list-style: none; padding: 0; display: grid; gap: .6rem;
+          grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); }
+        .users li { display: flex; flex-direction: column; border: 1px solid var(--line); border-radius: .5rem;
+          padding: .6rem 1rem; }
+        .users form { margin-top: auto; } .totp { font-size: 1.2rem; }
         .against li { margin: .3rem 0; }
         .panel { border: 1px solid var(--line); border-left: .35rem solid var(--quiet); border-radius: .5rem;
           padding: .9rem 1.1rem; margin: 1.2rem 0; }
@@ -141,12 +156,15 @@ enum StyleSheet {
         .arrow text { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
         .arrow.stopped line { stroke: var(--quiet); stroke-dasharray: 6 3; } .arrow.stopped polygon { fill: var(--quiet); }
         .steps { list-style: none; padding: 0; counter-reset: step; }
-        .step { counter-increment: step; border: 1px solid var(--line); border-radius: .5rem; padding: .9rem 1.1rem;
-          margin: 0 0 1rem; scroll-margin-top: 1rem; }
+        .step { counter-increment: step; border: 1px solid var(--line); border-radius: .5rem; padding: .3rem 1.1rem;
+          margin: 0 0 .6rem; }
+        .step > details > summary { padding: .5rem 0; color: inherit; }
+        .step > details > summary h3 { display: inline; color: var(--link); }
+        .step > details > div { scroll-margin-top: 8rem; padding-bottom: .6rem; }
         .inner { margin-left: clamp(0rem, 5vw, 3rem); border-style: dashed; }
-        .step:target { border-color: var(--link); box-shadow: 0 0 0 1px var(--link); }
+        .step:has(:target) { border-color: var(--link); box-shadow: 0 0 0 1px var(--link); }
         .step h3::before { content: counter(step) ". "; }
-        .route { color: var(--quiet); margin: 0 0 .4rem; }
+        .route, summary .status { display: block; } .route { color: var(--quiet); }
         .status.refused { color: var(--bad); }
         .replay { border-left: .35rem solid var(--line); border-radius: .4rem; padding: .4rem .9rem; margin: .6rem 0 0; }
         details { margin: .4rem 0; } summary { cursor: pointer; padding: .2rem 0; color: var(--link); }

@@ -55,6 +55,8 @@ struct StandInPipeline: Sendable {
                 """)
         case ("GET", "/style.css"):
             StyleSheet.answer
+        case ("GET", "/favicon.ico"):
+            .noIcon
         default:
             .text("Not found.", status: 404)
         }

@@ -101,6 +101,9 @@ package enum Defence {
         "origin_not_allowed": "Web pages of this origin are not registered for the application.",
         "account_gone":
             "The account was deleted, and no session of it may change anything. Its uid is never assigned again.",
+        "id_token_revoked":
+            "The user signed out everywhere after this session began, so the session may not change the account any more.",
+        "TOKEN_EXPIRED": "Firebase refuses the refresh token of a session that a sign-out has ended.",
         "credential_already_in_use":
             """
         The identity belongs to another account. An account never takes an identity from another one unless the person has \

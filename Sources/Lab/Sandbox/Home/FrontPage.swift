@@ -5,6 +5,7 @@ struct FrontPage {
     let hasDocumentation: Bool
     /// Newest first.
     let recent: [Run]
+    let users: UsersView
 
     var answer: Answer {
         Page(
@@ -38,6 +39,7 @@ struct FrontPage {
                 <div class="cards">
                 \(Scenario.Card.allCases.map { CardView(card: $0).html }.joined(separator: "\n"))
                 </div>
+                \(users.html)
                 \(record)
                 <p class="small">\(HomeText.secrets)</p>
                 """,
@@ -82,7 +84,9 @@ struct FrontPage {
         switch run.stage {
         case .awaitingCode, .awaitingCallback: "waits for the browser"
         case .polling: "waits for you to enter the code"
+        case .signedIn: "waits for you to sign out"
         case .ended where DeletionView(run: run) != nil: "account deleted"
+        case .ended where SignOutView(run: run) != nil: "signed out"
         case .working where run.scenario == .console: "console"
         case .working, .ended: run.result == nil ? "no sign-in" : "custom token"
         }
@@ -172,7 +176,8 @@ struct CardView {
             """
             Dana has an account by Yahoo and comes back with X, which has the same verified address: the server asks her to \
             show that the account is hers. Erin’s account has a second factor, for which the server asks on a page. Frida begins as \
-            a guest, and the calls of an application take her account through its whole life.
+            a guest, and the calls of an application take her account through its whole life. Björn signs out everywhere, and the page \
+            shows what has ended.
             """
         case .attack:
             """

@@ -10,15 +10,15 @@ struct GuestFlow {
     private var client: RunClient { account.client }
 
     func run() async {
-        await account.forget(client.scenario.user)
+        await account.accounts.remove(of: client.scenario.user)
         guard await signInWithX(), let bearer = await guest(), await linkYahoo(by: bearer),
             let pending = await linkX(by: bearer), await merge(pending, by: bearer),
             await client.success(
-                .unlink, account.request("/v1/account/unlink", ["provider": .string("yahoo.com")], by: bearer),
+                .unlink, account.accounts.request("/v1/account/unlink", ["provider": .string("yahoo.com")], by: bearer),
                 note: "The next sign-in with this identity gets a new account.") != nil
         else { return }
         await client.finish(
-            .deletion, account.deletion(by: bearer),
+            .deletion, account.accounts.deletion(by: bearer),
             note: "The uid is never assigned again, and every session of the account ends.")
     }
 
@@ -45,7 +45,7 @@ struct GuestFlow {
     private func linkYahoo(by bearer: String) async -> Bool {
         guard let proof = await account.proof(of: client.scenario.user, at: "yahoo.com") else { return false }
         return await client.success(
-            .link, account.request("/v1/account/link", proof, by: bearer),
+            .link, account.accounts.request("/v1/account/link", proof, by: bearer),
             note: "The guest becomes a user and keeps the uid, and so everything that is stored under it.") != nil
     }
 
@@ -53,7 +53,7 @@ struct GuestFlow {
     private func linkX(by bearer: String) async -> String? {
         guard let proof = await account.proof(of: client.scenario.user, at: "twitter.com", protocol: "oauth1"),
             let outcome = await client.send(
-                .conflict, account.request("/v1/account/link", proof, by: bearer),
+                .conflict, account.accounts.request("/v1/account/link", proof, by: bearer),
                 note: """
                     The identity belongs to Frida’s other account. The answer names it (existing_uid), so that the application \
                     can move its data, and has a pending_credential with which Frida need not sign in again.
@@ -70,7 +70,7 @@ struct GuestFlow {
     private func merge(_ pending: String, by bearer: String) async -> Bool {
         let members: [String: JSON] = ["client_id": .string(HomeClient.id), "pending_credential": .string(pending)]
         return await client.success(
-            .merge, account.request("/v1/account/merge", members, by: bearer),
+            .merge, account.accounts.request("/v1/account/merge", members, by: bearer),
             note: "The identities of the other account move to this one, and the emptied account is deleted.") != nil
     }
 }

@@ -9,6 +9,9 @@ package import Transport
 /// | `GET /runs/{id}` | shows its record |
 /// | `POST /runs/{id}/steps/{number}/replay` | sends the request of that step once more |
 /// | `POST /runs/{id}/poll` | polls once for the token of a device |
+/// | `POST /runs/{id}/signout` | signs the user of ``SignOutFlow`` out |
+/// | `POST /users/{user}/reset` | resets a user, as the control command does |
+/// | `POST /users/{user}/factor` | adds an authenticator application to the account of a user |
 /// | `GET /console`, `POST /console` | ``Console``: builds and sends a request |
 /// | `GET /callback`, `GET /signin-callback/{provider}` | receive the application's redirects |
 /// | `POST /callback` | receives the form of `form_post`, and of the page that got the message of a pop-up window |
@@ -17,11 +20,17 @@ struct HomePage: Sendable {
     private let store: RunStore
     private let expected: ExpectedUser
     private let hasDocumentation: Bool
+    private let forgetUser: @Sendable (SandboxUser) async -> Void
 
-    init(server: HomeServer, clock: SandboxClock, expected: ExpectedUser, hasDocumentation: Bool) {
+    /// Creates the page; `forgetUser` makes the next sign-in of a user at every stand-in the first one.
+    init(
+        server: HomeServer, clock: SandboxClock, expected: ExpectedUser, hasDocumentation: Bool,
+        forgetUser: @escaping @Sendable (SandboxUser) async -> Void
+    ) {
         self.server = server
         self.expected = expected
         self.hasDocumentation = hasDocumentation
+        self.forgetUser = forgetUser
         store = RunStore(clock: clock)
     }
 
@@ -59,7 +68,10 @@ struct HomePage: Sendable {
         case .front:
             let isReachable = await self.isReachable
             return await FrontPage(
-                server: server, isReachable: isReachable, hasDocumentation: hasDocumentation, recent: store.recent(8)
+                server: server, isReachable: isReachable, hasDocumentation: hasDocumentation, recent: store.recent(8),
+                users: UsersView(
+                    authenticators: store.authenticators, now: store.now,
+                    notice: UsersView.Notice(request.queryParameters))
             ).answer
         case .begin:
             guard let scenario = request.bodyParameters?["scenario"].flatMap(Scenario.init(rawValue:)),
@@ -72,7 +84,8 @@ struct HomePage: Sendable {
             return try await begin(scenario, with: provider, origin: origin)
         case .run(let id):
             guard let run = await store.run(id) else { return Self.nothing }
-            return RunPage(run: run, server: server, now: await store.now).answer
+            let authenticator = await store.authenticators[run.scenario.user.key]
+            return RunPage(run: run, server: server, authenticator: authenticator, now: await store.now).answer
         case .replay(let id, let number):
             guard await Replayer(store: store, server: server).replay(number, of: id) else { return Self.nothing }
             guard await store.run(id)?.scenario != .console else {
@@ -83,10 +96,35 @@ struct HomePage: Sendable {
             return try await Console(server: server, store: store).answer(request, origin: origin)
         case .poll(let id):
             return await poll(id)
+        case .signOut(let id):
+            return await signOut(id)
+        case .reset(let key):
+            guard let user = SandboxUser(key: key) else { return Self.noUser }
+            _ = await reset(user, origin: origin)
+            return .seeOther(UsersView.Notice(.reset, user).location)
+        case .addFactor(let key):
+            guard let user = SandboxUser(key: key) else { return Self.noUser }
+            let isAdded = await accounts(origin).addFactor(to: user)
+            return .seeOther(UsersView.Notice(isAdded ? .factor : .refused, user).location)
         case .callback, .signInCallback:
             guard let recorded = RecordedRequest(request) else { return Self.nothing }
-            return await arrive(recorded, route, cookie: HomeCookie.run(request))
+            return await arrive(recorded, route, cookie: HomeCookie.scenario.run(request))
         }
+    }
+
+    /// Removes the accounts of a user at the server, and makes the next sign-in at every stand-in the first one.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - origin: The origin of the home page.
+    /// - Returns: The uids of the removed accounts.
+    func reset(_ user: SandboxUser, origin: String) async -> [String] {
+        await forgetUser(user)
+        return await accounts(origin).remove(of: user)
+    }
+
+    private func accounts(_ origin: String) -> UserAccounts {
+        UserAccounts(server: server, origin: origin, store: store)
     }
 
     private var isReachable: Bool {
@@ -117,12 +155,13 @@ struct HomePage: Sendable {
         case .device: await DeviceFlow(client: client).begin()
         case .account where scenario == .conflict: destination = try await AccountFlow(client: client).beginConflict()
         case .account where scenario == .guest: await GuestFlow(account: AccountFlow(client: client)).run()
+        case .account where scenario == .signOut: await SignOutFlow(client: client).begin()
         case .account: try await AccountFlow(client: client).beginSecondFactor()
         case .attack: await HostileFlow(client: client).run()
         case .console: destination = Console.path
         }
         var answer = Answer.seeOther(destination ?? "/runs/\(id)")
-        answer.header.append(HomeCookie.setting(id))
+        answer.header.append(HomeCookie.scenario.setting(id))
         return answer
     }
 
@@ -133,6 +172,15 @@ struct HomePage: Sendable {
             return .seeOther("/runs/\(id)")
         }
         return .seeOther("/runs/\(id)#step-\(last.number)")
+    }
+
+    private func signOut(_ id: String) async -> Answer {
+        let stage = await store.takeStage(id) { stage in if case .signedIn = stage { true } else { false } }
+        guard let run = await store.run(id) else { return Self.nothing }
+        if case .signedIn(let phone, let laptop) = stage {
+            await SignOutFlow(client: client(run)).end(phone: phone, laptop: laptop)
+        }
+        return .seeOther("/runs/\(id)")
     }
 
     /// Receives a callback.
@@ -162,7 +210,7 @@ struct HomePage: Sendable {
         case .awaitingCallback(let session):
             _ = await store.append(.signInCallback, request, Outcome(answer), to: run.id)
             await RedirectFlow(client: client(run)).end(request, session: session)
-        case .working, .polling, .ended:
+        case .working, .polling, .signedIn, .ended:
             break
         }
         return answer
@@ -173,6 +221,8 @@ struct HomePage: Sendable {
             run: run.id, scenario: run.scenario, provider: run.provider, origin: run.origin, server: server,
             store: store)
     }
+
+    private static var noUser: Answer { Page.message("Not found", "The stand-ins have no such user.", status: 404) }
 
     private static var nothing: Answer {
         Page(

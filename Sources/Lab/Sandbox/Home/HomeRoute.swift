@@ -3,6 +3,10 @@ enum HomeRoute {
     case front, begin, callback, signInCallback, console
     case run(String)
     case poll(String)
+    case signOut(String)
+    /// The key of a user.
+    case reset(String)
+    case addFactor(String)
     case replay(String, Int)
 
     /// Returns `nil` if the path does not belong to the home page.
@@ -16,6 +20,9 @@ enum HomeRoute {
         case 2 where path.hasPrefix(HomeClient.signInCallbackPath): self = .signInCallback
         case 2 where parts[0] == "runs": self = .run(parts[1])
         case 3 where parts[0] == "runs" && parts[2] == "poll": self = .poll(parts[1])
+        case 3 where parts[0] == "runs" && parts[2] == "signout": self = .signOut(parts[1])
+        case 3 where parts[0] == "users" && parts[2] == "reset": self = .reset(parts[1])
+        case 3 where parts[0] == "users" && parts[2] == "factor": self = .addFactor(parts[1])
         case 5 where parts[0] == "runs" && parts[2] == "steps" && parts[4] == "replay":
             guard let number = Int(parts[3]) else { return nil }
             self = .replay(parts[1], number)
@@ -27,7 +34,7 @@ enum HomeRoute {
         switch self {
         case .front, .signInCallback, .run: ["GET"]
         case .callback, .console: ["GET", "POST"]
-        case .begin, .poll, .replay: ["POST"]
+        case .begin, .poll, .signOut, .reset, .addFactor, .replay: ["POST"]
         }
     }
 
@@ -87,15 +94,18 @@ enum HomeGuard {
     }
 }
 
-/// The cookie that binds a browser to the run that it started last.
-enum HomeCookie {
-    private static let name = "sandbox_run"
+/// A cookie with the id of a run.
+enum HomeCookie: String {
+    /// The scenario that the browser started last, which receives its callbacks.
+    case scenario = "sandbox_run"
+    /// The requests that the browser sent in the console.
+    case console = "sandbox_console"
 
-    static func setting(_ run: String) -> (name: String, value: String) {
-        ("Set-Cookie", "\(name)=\(run); Path=/; HttpOnly; SameSite=Lax")
+    func setting(_ run: String) -> (name: String, value: String) {
+        ("Set-Cookie", "\(rawValue)=\(run); Path=/; HttpOnly; SameSite=Lax")
     }
 
-    static func run(_ request: IncomingRequest) -> String? {
-        request.cookie(name)
+    func run(_ request: IncomingRequest) -> String? {
+        request.cookie(rawValue)
     }
 }

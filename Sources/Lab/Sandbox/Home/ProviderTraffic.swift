@@ -11,7 +11,7 @@ struct TrafficRecorder: Sendable {
 
     func see(_ endpoint: Endpoint, _ request: IncomingRequest, _ answer: Answer) async {
         guard let exchange = ProviderMessage(endpoint, request, answer) else { return }
-        guard let run = await store.run(named: HomeCookie.run(request), orKnowing: exchange.handles) else {
+        guard let run = await store.run(named: HomeCookie.scenario.run(request), orKnowing: exchange.handles) else {
             // The first message of an OAuth 1.0a flow is assigned later, when the browser sends its token.
             if exchange.kind == .requestToken { await store.keep(unassigned: exchange, Outcome(answer)) }
             return

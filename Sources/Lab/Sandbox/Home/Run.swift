@@ -12,6 +12,8 @@ struct Run: Sendable {
         case awaitingCallback(session: String)
         /// The user enters the code on another device.
         case polling(Device)
+        /// The user signs out, after a sign-in on two devices.
+        case signedIn(phone: Session, laptop: Session)
         case ended
     }
 
@@ -21,6 +23,12 @@ struct Run: Sendable {
         let verificationURI: String
         let verificationURIComplete: String
         let tokenEndpoint: String
+    }
+
+    /// A session at Firebase.
+    struct Session: Sendable {
+        let idToken: String
+        let refreshToken: String
     }
 
     /// An unguessable text: a browser that knows it can see the run and replay its steps.
@@ -38,8 +46,6 @@ struct Run: Sendable {
     ///
     /// They assign messages between server and provider to this run.
     var handles: Set<String> = []
-    /// The authenticator application of the user; `nil` if the account has no second factor.
-    var authenticator: SandboxAuthenticator?
     /// The answer that contains the custom token.
     var result: JSON?
 

@@ -4,6 +4,8 @@ import Jansson
 struct RunPage {
     let run: Run
     let server: HomeServer
+    /// That of the user of the scenario; `nil` if there is none.
+    let authenticator: SandboxAuthenticator?
     /// Seconds since 1970-01-01T00:00:00Z on the clock of the stand-ins.
     let now: Int64
 
@@ -14,9 +16,9 @@ struct RunPage {
             content: """
                 \(head)
                 <h2>Step by step</h2>
-                \(FlowDrawing(run.steps)?.html ?? "")
-                <p>Each button sends the request of its step once more, byte for byte, as an attacker who copied it could do. \
-                Cookies are not sent, because they stay in your browser.</p>
+                \(FlowDrawing(run.steps).map { Page.folded("The messages as a drawing", $0.html) } ?? "")
+                <p>Open a step to see its message. Its button sends the request once more, byte for byte, as an attacker who \
+                copied it could do. Cookies are not sent, because they stay in your browser.</p>
                 <ol class="steps">
                 \(steps.joined(separator: "\n"))
                 </ol>
@@ -37,7 +39,9 @@ struct RunPage {
         case .polling(let device):
             return DeviceView(run: run, device: device).html
         case .awaitingCode, .awaitingCallback:
-            if let authenticator = AuthenticatorView(run: run, now: now) { return authenticator.html }
+            if let authenticator = AuthenticatorView(run: run, authenticator: authenticator, now: now) {
+                return authenticator.html
+            }
             if let popUp = PopUpView(run: run, server: server) { return popUp.html }
             return """
                 <section class="panel" aria-labelledby="head">
@@ -46,13 +50,14 @@ struct RunPage {
                 <a href="/runs/\(run.id)">Reload</a>, or start again.</p>
                 </section>
                 """
-        case .working, .ended:
+        case .working, .signedIn, .ended:
             return ended
         }
     }
 
     private var ended: String {
         if let deleted = DeletionView(run: run)?.html { return deleted }
+        if let signedOut = SignOutView(run: run)?.html { return signedOut }
         guard let step = run.steps.last(where: \.outcome.isRefusal) else {
             return Self.section(
                 "failed", "The run ended here", "<p>The application did not expect the last answer.</p>")
@@ -106,6 +111,19 @@ struct ResultView {
 
     var html: String {
         let name = result["profile"]?["name"]?.string ?? result["profile"]?["screen_name"]?.string ?? "a user"
+        return """
+            <section class="panel accepted" aria-labelledby="head">
+            <h2 id="head">A custom token for \(Page.escape(name))</h2>
+            <p>With it, Firebase’s <code>signInWithCustomToken</code> signs \(Page.escape(name)) in.</p>
+            \(DecisiveReplay(run: run)?.html ?? "")
+            \(TokenText(token).map { TokenView(name: "The custom token", token: $0, isOpen: true).html } ?? "")
+            \(Page.folded("The encoded custom token", "<pre><code>\(Page.escape(token))</code></pre>"))
+            \(Page.folded("The account, and the meaning of the claims", account))
+            </section>
+            """
+    }
+
+    private var account: String {
         let proof = result["audience_proof"]?.string ?? ""
         let facts = [("uid", "uid"), ("provider", "provider"), ("provider_uid", "id at the provider")].compactMap {
             member, title in
@@ -114,24 +132,14 @@ struct ResultView {
             }
         }
         return """
-            <section class="panel accepted" aria-labelledby="head">
-            <h2 id="head">A custom token for \(Page.escape(name))</h2>
-            <p>With it, Firebase’s <code>signInWithCustomToken</code> signs \(Page.escape(name)) in.</p>
             <dl>
             \(facts.joined(separator: "\n"))
             <div><dt>audience proof</dt><dd><code>\(Page.escape(proof))</code>. \
             \(Page.escape(AudienceProofNote.sentence(for: proof) ?? ""))</dd></div>
             </dl>
-            \(DecisiveReplay(run: run)?.html ?? "")
             <p>The token is addressed to Firebase (<code>aud</code>), signed by the server’s service account \
             (<code>iss</code>, <code>sub</code>), names the account (<code>uid</code>) and soon expires \
             (<code>exp</code>).</p>
-            \(TokenText(token).map { TokenView(name: "The custom token", token: $0, isOpen: true).html } ?? "")
-            <details>
-            <summary>The encoded custom token</summary>
-            <pre><code>\(Page.escape(token))</code></pre>
-            </details>
-            </section>
             """
     }
 }

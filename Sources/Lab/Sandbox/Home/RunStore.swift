@@ -10,6 +10,8 @@ actor RunStore {
     private var runs: [Run] = []
     /// Messages between server and provider that are not assigned to a run yet, oldest first.
     private var unassigned: [(exchange: ProviderMessage, outcome: Outcome)] = []
+    /// The authenticator applications by the keys of their users.
+    private(set) var authenticators: [String: SandboxAuthenticator] = [:]
     private let clock: SandboxClock
 
     init(clock: SandboxClock) {
@@ -74,8 +76,12 @@ actor RunStore {
         } ?? nil
     }
 
-    func keep(_ authenticator: SandboxAuthenticator, for id: String) {
-        change(id) { $0.authenticator = authenticator }
+    func keep(_ authenticator: SandboxAuthenticator, of user: SandboxUser) {
+        authenticators[user.key] = authenticator
+    }
+
+    func forgetAuthenticator(of user: SandboxUser) {
+        authenticators[user.key] = nil
     }
 
     /// Seconds since 1970-01-01T00:00:00Z on the clock of the stand-ins.

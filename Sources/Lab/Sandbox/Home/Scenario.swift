@@ -19,6 +19,7 @@ enum Scenario: String, Sendable, CaseIterable {
     case conflict
     case secondFactor = "second-factor"
     case guest
+    case signOut = "sign-out"
     case otherApplication = "attack-other-application"
     case otherConsumer = "attack-other-consumer"
     case bareAccessToken = "attack-access-token"
@@ -37,7 +38,7 @@ enum Scenario: String, Sendable, CaseIterable {
         case .redirectYahoo, .redirectX, .redirectXOAuth1: .redirect
         case .libraryYahoo, .libraryYahooTokenExchange, .libraryX: .library
         case .device: .device
-        case .conflict, .secondFactor, .guest: .account
+        case .conflict, .secondFactor, .guest, .signOut: .account
         case .otherApplication, .otherConsumer, .bareAccessToken, .alteredClaims, .unsigned: .attack
         case .console: .console
         }
@@ -59,6 +60,7 @@ enum Scenario: String, Sendable, CaseIterable {
         case .conflict: "Sign in with another provider than before"
         case .secondFactor: "Sign in with a second factor"
         case .guest: "From a guest to a user: link, merge, unlink, delete"
+        case .signOut: "Sign out everywhere"
         case .otherApplication: "An ID token of another application"
         case .otherConsumer: "X’s token pair of another application"
         case .bareAccessToken: "A bare access token"
@@ -93,6 +95,7 @@ enum Scenario: String, Sendable, CaseIterable {
         case .conflict: .dana
         case .secondFactor: .erin
         case .guest: .frida
+        case .signOut: .bjorn
         default: .alice
         }
     }

@@ -6,7 +6,7 @@ enum StepKind: String, Sendable, CaseIterable {
     case nonce, library, tokenExchange
     case deviceAuthorization, devicePoll
     case factor, confirmation
-    case anonymous, firebaseSignIn, link, conflict, merge, unlink, deletion
+    case anonymous, firebaseSignIn, refresh, link, conflict, merge, unlink, deletion, signOut
     /// Any other call, which the console sends.
     case call
     // Messages to the provider.
@@ -18,8 +18,8 @@ enum StepKind: String, Sendable, CaseIterable {
     var sender: Participant {
         switch self {
         case .metadata, .redemption, .signIn, .exchange, .nonce, .library, .tokenExchange, .deviceAuthorization,
-            .devicePoll, .factor, .confirmation, .anonymous, .firebaseSignIn, .link, .conflict, .merge,
-            .unlink, .deletion, .call:
+            .devicePoll, .factor, .confirmation, .anonymous, .firebaseSignIn, .refresh, .link, .conflict, .merge,
+            .unlink, .deletion, .signOut, .call:
             .application
         case .authorize, .codeCallback, .signInCallback, .consent, .decision, .providerCallback: .browser
         case .requestToken, .providerRedemption, .providerProfile: .server
@@ -30,11 +30,11 @@ enum StepKind: String, Sendable, CaseIterable {
     var receiver: Participant {
         switch self {
         case .metadata, .authorize, .redemption, .signIn, .exchange, .nonce, .tokenExchange, .deviceAuthorization,
-            .devicePoll, .factor, .confirmation, .anonymous, .link, .conflict, .merge, .unlink, .deletion,
+            .devicePoll, .factor, .confirmation, .anonymous, .link, .conflict, .merge, .unlink, .deletion, .signOut,
             .providerCallback, .hostileNonce, .attack, .call:
             .server
         case .codeCallback, .signInCallback: .application
-        case .firebaseSignIn: .firebase
+        case .firebaseSignIn, .refresh: .firebase
         case .library, .consent, .decision, .requestToken, .providerRedemption, .providerProfile, .harvest: .provider
         }
     }
@@ -57,11 +57,13 @@ enum StepKind: String, Sendable, CaseIterable {
         case .confirmation: "The application confirms it by its first code"
         case .anonymous: "The application asks for an account without a sign-in"
         case .firebaseSignIn: "The application signs in to Firebase with the custom token"
+        case .refresh: "The application asks Firebase for another ID token"
         case .link: "The application links an identity to the account"
         case .conflict: "The application links an identity that belongs to another account"
         case .merge: "The application merges the other account into this one"
         case .unlink: "The application unlinks an identity"
         case .deletion: "The application deletes the account"
+        case .signOut: "The application signs the user out on every device"
         case .call: "The application calls the server"
         case .consent: "The provider asks the user for consent"
         case .decision: "The user decides, and the provider sends the browser back"
@@ -94,6 +96,9 @@ enum StepKind: String, Sendable, CaseIterable {
             Firebase accepts a custom token any number of times until it expires. This is why it expires after a few \
             minutes, and why an application must keep it secret.
             """
+        case .refresh:
+            "Firebase accepts a refresh token any number of times, until the session is ended or the user is deleted."
+        case .signOut: "Nothing was spent: the sessions that have begun since have ended, too."
         case .library, .harvest:
             "Nothing was spent: the stand-in only issues new credentials. The earlier ones are not renewed."
         case .call: "Nothing was spent: the user of the Firebase ID token may make this call again."

@@ -14,13 +14,15 @@ struct StepView {
                 $0.isRefusal ? OutcomeView.explanation($0, at: step.kind) : nil
             }
         return """
-            <li class="step\(step.kind.sender == .server ? " inner" : "")" id="step-\(step.number)">
-            <h3>\(Page.escape(step.kind.title))</h3>
-            <p class="route">\(step.kind.sender.title) <span aria-label="to">→</span> \(step.kind.receiver.title)</p>
+            <li class="step\(step.kind.sender == .server ? " inner" : "")">
+            <details\(step.replay == nil ? "" : " open")>
+            <summary><h3>\(Page.escape(step.kind.title))</h3>
+            <span class="route">\(step.kind.sender.title) → \(step.kind.receiver.title)</span>
+            \(OutcomeView(outcome: step.outcome).status("span"))</summary>
+            <div id="step-\(step.number)">
             \(step.note.map { "<p>\(Page.escape($0))</p>" } ?? "")
             <p class="line"><code>\(step.request.method.rawValue) \(Page.escape(step.request.endpoint))</code></p>
-            \(contents.isEmpty ? "" : Self.folded("Request", contents))
-            \(OutcomeView(outcome: step.outcome).status)
+            \(contents.isEmpty ? "" : Page.folded("Request", "<pre><code>\(Page.escape(contents))</code></pre>"))
             \(refusal ?? "")
             \(OutcomeView(outcome: step.outcome).contents)
             \(tokens.map { TokenView(name: $0.name, token: $0.token).html }.joined(separator: "\n"))
@@ -29,17 +31,10 @@ struct StepView {
             \(step.replayCount == 0 ? "" : "<span class=\"small\">Replayed \(Self.times(step.replayCount)).</span>")
             </form>
             \(step.replay.map { "<div role=\"status\">\(ReplayView(step: step, outcome: $0).html)</div>" } ?? "")
+            </div>
+            </details>
             </li>
             """
-    }
-
-    private static func folded(_ title: String, _ text: String) -> String {
-        """
-        <details>
-        <summary>\(title)</summary>
-        <pre><code>\(Page.escape(text))</code></pre>
-        </details>
-        """
     }
 
     private static func times(_ count: Int) -> String {
@@ -55,29 +50,25 @@ struct StepView {
 struct OutcomeView {
     let outcome: Outcome
 
+    /// One line in an element with this name.
+    func status(_ element: String = "p") -> String {
+        "<\(element) class=\"status\(outcome.isRefusal ? " refused" : "")\">\(line)</\(element)>"
+    }
+
     /// One line.
-    var status: String {
+    var line: String {
         switch outcome {
-        case .underWay: "<p class=\"status\">No answer yet.</p>"
-        case .elsewhere:
-            "<p class=\"status\">The answer went to the browser; the next steps show its effect.</p>"
-        case .noAnswer(let error): "<p class=\"status refused\">No answer. \(Page.escape(error.sentence))</p>"
-        case .answer(let response):
-            "<p class=\"status\(Verdict(response).isRefusal ? " refused" : "")\">\(Self.line(Verdict(response)))</p>"
+        case .underWay: "No answer yet."
+        case .elsewhere: "The answer went to the browser; the next steps show its effect."
+        case .noAnswer(let error): "No answer. \(Page.escape(error.sentence))"
+        case .answer(let response): Self.line(Verdict(response))
         }
     }
 
     /// The contents of the answer in a closed `details` element; empty if there are none.
     var contents: String {
-        guard let response = outcome.response else { return "" }
-        let text = MessageText.contents(response)
-        guard !text.isEmpty else { return "" }
-        return """
-            <details>
-            <summary>Answer</summary>
-            <pre><code>\(Page.escape(text))</code></pre>
-            </details>
-            """
+        let text = outcome.response.map { MessageText.contents($0) } ?? ""
+        return text.isEmpty ? "" : Page.folded("Answer", "<pre><code>\(Page.escape(text))</code></pre>")
     }
 
     /// `400 invalid_grant, reason replayed`.

@@ -97,6 +97,11 @@ actor ProviderStandIn {
         known.insert([grant.clientID, grant.user.key]).inserted
     }
 
+    /// Makes the next sign-in of the user the first one at every provider.
+    func forgetSignIns(of user: SandboxUser) {
+        known = known.filter { $0.last != user.key }
+    }
+
     // MARK: - Values
 
     /// The values of the placeholders in the answers about a grant.

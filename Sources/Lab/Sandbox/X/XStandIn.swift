@@ -86,6 +86,11 @@ actor XStandIn {
         applications[SandboxApplication.ours.name]?.callbacks += redirectURIs
     }
 
+    /// Forgets which applications the user has allowed, so that the next sign-in shows the consent page.
+    func forgetConsents(of user: SandboxUser) {
+        approvals = approvals.mapValues { $0.subtracting([user.key]) }
+    }
+
     func change(_ change: ApplicationChange.X) {
         guard let callbacks = change.redirectURIs else { return }
         applications[change.application]?.callbacks = callbacks

@@ -5,7 +5,6 @@ import Transport
 
 @Suite("Console")
 struct ConsoleTests {
-    /// A description with three operations.
     private static let description = #"""
         {"openapi": "3.1.0", "paths": {
           "/v1/nonce": {"post": {"operationId": "nonce", "summary": "Issues a <nonce>.",
@@ -27,6 +26,13 @@ struct ConsoleTests {
             "requestBody": {"content": {"application/x-www-form-urlencoded": {
               "schema": {"type": "object"}, "examples": {"code": {"value": {"grant_type": "a b", "code": "c&d"}}}}}},
             "responses": {"200": {"content": {"application/json": {}}}}, "x-reasons": []}},
+          "/v1/account/factors": {"post": {"operationId": "add_factor", "responses": {"200": {"content":
+            {"application/json": {}}}}}},
+          "/v1/account/factors/confirm": {"post": {"operationId": "confirm_factor",
+            "requestBody": {"content": {"application/json": {"examples": {"code": {"value": {"totp": "287082"}}}}}},
+            "responses": {"200": {"content": {"application/json": {}}}}}},
+          "/v1/account/signout": {"post": {"operationId": "signout", "responses": {"200": {"content":
+            {"application/json": {}}}}}},
           "/device": {"get": {"operationId": "device", "responses": {"200": {"content": {"text/html": {}}}}}}},
          "components": {"schemas": {
           "Nonce": {"properties": {"client_id": {"type": "string"}, "provider": {"type": "string"},
@@ -58,14 +64,18 @@ struct ConsoleTests {
         return String(try #require(reply[field: "location"]).prefix { $0 != "#" })
     }
 
-    @Test("It lists the operations that answer in JSON, and those of the sandbox")
+    @Test("It lists the operations that answer in JSON, and those of the sandbox, by task")
     func list() async throws {
         try await Self.visit { visitor in
             let page = try await visitor.get("/console").text
+            let items = page.matches(of: /<h3>([^<]*)<\/h3>|<code>((?:GET|POST) [^<]*)<\/code><\/a>/)
             #expect(
-                page.matches(of: /<code>((GET|POST) [^<]*)<\/code><\/a>/).map { String($0.output.1) } == [
-                    "POST /token", "GET /v1/account", "POST /v1/exchange", "POST /v1/nonce", "POST /issue",
-                    "POST /google/sign-in",
+                items.map { String($0.output.1 ?? $0.output.2 ?? "") } == [
+                    "Sign in", "POST /token", "POST /v1/exchange", "POST /v1/nonce", "Accounts", "GET /v1/account",
+                    "POST /v1/account/signout", "Second factors", "POST /v1/account/factors",
+                    "POST /v1/account/factors/confirm",
+                    "The provider’s library and Firebase, as stand-ins", "POST /issue", "POST /google/sign-in",
+                    "POST /google/refresh",
                 ])
             #expect(page.contains("Issues a &lt;nonce&gt;."))
             #expect(try await visitor.get("/").text.contains("href=\"/console\""))
@@ -164,6 +174,61 @@ struct ConsoleTests {
         }
     }
 
+    @Test("A browser that has left the console finds its values again, unless it begins a new session")
+    func memory() async throws {
+        try await Self.visit { visitor in
+            await visitor.answerNonce()
+            let reply = try await visitor.press("/console", [("operation", "POST /v1/nonce")])
+            let cookie = String(try #require(reply[field: "set-cookie"]).prefix { $0 != ";" })
+            for (query, sent, nonce) in [
+                ("", cookie, "the-nonce"), ("&run=", cookie, "n-0S6_WzA2Mj"), ("", nil, "n-0S6_WzA2Mj"),
+            ] {
+                let page = try await visitor.get("/console?operation=POST%20/issue\(query)", cookie: sent).text
+                #expect(Self.fields(page)["text:nonce"] == nonce)
+            }
+        }
+    }
+
+    @Test("The code of an error is not taken for one to redeem")
+    func codeOfError() async throws {
+        try await Self.visit { visitor in
+            await visitor.server.answer(
+                "/v1/nonce", .object(["error": .string("invalid_request"), "code": .string("auth/internal-error")]),
+                status: 400)
+            let location = try await Self.send(visitor, [("operation", "POST /v1/nonce")])
+            let run = try #require(location.firstMatch(of: /run=([A-Za-z0-9_-]+)/)).output.1
+            let page = try await visitor.get("/console?operation=POST%20/token&run=\(run)").text
+            #expect(Self.fields(page)["text:code"] == "c&amp;d")
+        }
+    }
+
+    @Test("The secret of a new second factor becomes its present code")
+    func secondFactor() async throws {
+        try await Self.visit { visitor in
+            // The secret of RFC 6238 appendix B.
+            await visitor.server.answer(
+                "/v1/account/factors", .object(["secret": .string("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ")]))
+            let location = try await Self.send(visitor, [("operation", "POST /v1/account/factors")])
+            let run = try #require(location.firstMatch(of: /run=([A-Za-z0-9_-]+)/)).output.1
+            let page = try await visitor.get("/console?operation=POST%20/v1/account/factors/confirm&run=\(run)").text
+            #expect(Self.fields(page)["text:totp"] == "921300")
+        }
+    }
+
+    @Test("After a sign-out the page says what has ended, and links the requests that show it")
+    func signOut() async throws {
+        try await Self.visit { visitor in
+            await visitor.server.answer("/v1/account/signout", .object(["sessions_revoked": .bool(true)]))
+            let location = try await Self.send(visitor, [("operation", "POST /v1/account/signout")])
+            let page = try await visitor.get(location).text
+            let answer = try #require(page.firstMatch(of: /<section(?s:.*?)<\/section>/)).output
+            #expect(
+                answer.matches(of: /<code>((?:GET|POST) [^<]*)<\/code><\/a>/).map { String($0.output.1) } == [
+                    "GET /v1/account", "POST /v1/account/signout", "POST /google/refresh",
+                ])
+        }
+    }
+
     @Test("The Firebase ID token is the bearer, the parameter is in the query, and the token is decoded")
     func bearer() async throws {
         try await Self.visit { visitor in
@@ -191,9 +256,12 @@ struct ConsoleTests {
         }
     }
 
-    @Test("Programs have the request in four languages, with every text escaped")
+    @Test("Programs have the request in four languages, with every text escaped, also before it is sent")
     func programs() async throws {
         try await Self.visit { visitor in
+            let form = try await visitor.get("/console?operation=POST%20/v1/nonce&example=X").text
+            #expect(form.matches(of: /<details open>\n<summary>(curl|Swift|JavaScript|Python)</).count == 4)
+            #expect(form.contains("--data-raw &#39;{&quot;client_id&quot;:&quot;my-app&quot;"))
             let location = try await Self.send(
                 visitor, [("operation", "POST /v1/nonce"), ("text:client_id", #"it's "\(1)" $x"#)])
             let page = try await visitor.get(location).text.replacing("&quot;", with: "\"").replacing(

@@ -23,8 +23,11 @@ struct GoogleClientTests {
             #expect(reply.json?["isNewUser"]?.bool == true)
             #expect(reply.json?["expiresIn"]?.string == "3600")
             #expect(try await Self.signIn(client, custom).json?["isNewUser"]?.bool == false)
-            let refreshed = try await client.refresh(reply.json?["refreshToken"]?.string ?? "")
+            let refreshToken = reply.json?["refreshToken"] ?? .null
+            let refreshed = try await client.refresh(refreshToken.string ?? "")
             #expect(refreshed.json?["user_id"]?.string == "u1")
+            let command = JSON.object(["refresh_token": refreshToken])
+            #expect(try await client.control("POST", "/google/refresh", command)["user_id"]?.string == "u1")
             let keys = try await client.get(
                 client.addresses.google + "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
             ).json

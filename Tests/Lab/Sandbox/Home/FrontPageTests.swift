@@ -50,6 +50,9 @@ struct FrontPageTests {
             #expect(!policy.contains("script") && !policy.contains("unsafe"))
             #expect(!reply.text.contains("<script") && !reply.text.contains("style="))
             #expect(try await visitor.get("/style.css")[field: "content-type"] == "text/css; charset=utf-8")
+            for origin in [visitor.origin, visitor.client.addresses.yahoo, visitor.client.addresses.providers] {
+                #expect(try await visitor.get(origin + "/favicon.ico").status == 204)
+            }
         }
     }
 
@@ -103,7 +106,10 @@ struct FrontPageTests {
     func forgery(header: [String]) async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerNonce()
-            for path in ["/runs", "/runs/some/poll", "/runs/some/steps/1/replay"] {
+            for path in [
+                "/runs", "/runs/some/poll", "/runs/some/signout", "/runs/some/steps/1/replay", "/users/alice/reset",
+                "/users/alice/factor",
+            ] {
                 let reply = try await visitor.client.post(
                     visitor.origin + path, form: [("scenario", "library-yahoo")], header: header)
                 #expect(reply.status == 403)
@@ -115,7 +121,10 @@ struct FrontPageTests {
     @Test("GET changes nothing")
     func methods() async throws {
         try await HomeVisitor.visit { visitor in
-            for path in ["/runs", "/runs/some/poll", "/runs/some/steps/1/replay"] {
+            for path in [
+                "/runs", "/runs/some/poll", "/runs/some/signout", "/runs/some/steps/1/replay", "/users/alice/reset",
+                "/users/alice/factor",
+            ] {
                 let reply = try await visitor.get(path)
                 #expect(reply.status == 405)
             }

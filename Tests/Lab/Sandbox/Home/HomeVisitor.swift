@@ -8,7 +8,9 @@ struct HomeVisitor: Sendable {
     let client: SandboxClient
     let server: ScriptedServer
 
-    static func visit(_ body: @escaping @Sendable (HomeVisitor) async throws -> Void) async throws {
+    static func visit(
+        google: GoogleSettings = GoogleSettings(), _ body: @escaping @Sendable (HomeVisitor) async throws -> Void
+    ) async throws {
         let server = ScriptedServer()
         let known = Mutex<SandboxClient?>(nil)
         let box = Box(known)
@@ -18,7 +20,7 @@ struct HomeVisitor: Sendable {
             return try await client.transported(request)
         }
         try await SandboxClient.withSandbox(
-            server: HomeServer(publicURL: ScriptedServer.url, transport: transport)
+            server: HomeServer(publicURL: ScriptedServer.url, transport: transport), google: google
         ) { client in
             box.set(client)
             try await body(HomeVisitor(client: client, server: server))

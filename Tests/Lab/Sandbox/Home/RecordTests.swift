@@ -40,7 +40,8 @@ struct RecordTests {
                 drawing.matches(of: /href="#(step-[0-9]+)"/).map { String($0.output.1) } == [
                     "step-1", "step-2", "step-3",
                 ])
-            for step in 1...3 { #expect(page.contains("id=\"step-\(step)\"")) }
+            // A link to an element inside of a `details` element opens it.
+            for step in 1...3 { #expect(page.contains("</summary>\n<div id=\"step-\(step)\">")) }
             #expect(
                 drawing.matches(of: /class="name"[^>]*>([A-Za-z]+)</).map { String($0.output.1) }
                     == ["Application", "Server", "Provider"])
@@ -57,6 +58,21 @@ struct RecordTests {
             let page = try await visitor.get(begun.path).text
             let first = try #require(page.firstMatch(of: /\/steps\/([0-9]+)\/replay/))
             #expect(first.output.1 == "3")
+        }
+    }
+
+    @Test("Only the verdict, the custom token and a replayed step are open")
+    func folding() async throws {
+        try await HomeVisitor.visit { visitor in
+            await visitor.answerNonce()
+            await visitor.server.answer("/v1/exchange", HomeVisitor.success)
+            let begun = try await visitor.begin("library-yahoo")
+            let open = /<details[^>]* open>\n<summary>(?:<h3>)?(?:<code>)?([^<]*)/
+            var page = try await visitor.get(begun.path).text
+            #expect(page.matches(of: open).map(\.output.1) == ["The custom token"])
+            _ = try await visitor.press(begun.path + "/steps/1/replay")
+            page = try await visitor.get(begun.path).text
+            #expect(page.matches(of: open).map(\.output.1) == ["The custom token", "The application asks for a nonce"])
         }
     }
 
