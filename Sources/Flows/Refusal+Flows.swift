@@ -31,6 +31,7 @@ extension Refusal {
     ///   - key: The key of the client in the configuration.
     ///   - client: The client.
     ///   - registered: The URIs that the key has for this request.
+    /// - Returns: The refusal.
     static func redirectURINotAllowed(
         _ uri: String, in key: String, of client: ClientID, registered: [String]
     ) -> Refusal {
@@ -240,6 +241,7 @@ extension Refusal {
     ///   - pending: The conflict.
     ///   - canSignIn: Whether its pending credential may sign in to the other account. That of a browser flow may not, because
     ///     another person may have begun the flow.
+    /// - Returns: The refusal.
     package static func credentialAlreadyInUse(_ pending: PendingSignIn, canSignIn: Bool) -> Refusal {
         Refusal(
             .credentialAlreadyInUse,
@@ -277,7 +279,8 @@ extension Refusal {
     package static func parameterMalformed(_ name: String) -> Refusal {
         Refusal(
             .malformedBody,
-            "The parameter \(name) is too short, too long or has an unsupported value. See its schema at /openapi.json.")
+            "The parameter \(name) is too short, too long or has an unsupported value. See its schema at "
+                + "/openapi.json.")
     }
 
     /// The endpoint or the configuration of the provider does not allow a parameter.

@@ -235,8 +235,6 @@ struct AddressTests {
             ("\t203.0.113.139:0 ", "203.0.113.139"), ("2001:db8::7", "2001:db8::8"),
             ("[2001:db8::7]:443", "2001:db8::7"), ("[2001:db8::7]", "2001:db8::7"),
             ("\"[2001:db8::7]:443\"", "2001:db8::7"), ("fe80::1%eth0", "fe80::1"), ("[fe80::1%25eth0]:443", "fe80::1"),
-            // List 10, 42: a proxy with a socket for both versions of IP.
-            ("::ffff:10.70.218.143", "10.70.218.143"),
         ])
     func port(entry: String, address: String) async throws {
         try await TestServer.open(Self.once(trusting: true)) { server in

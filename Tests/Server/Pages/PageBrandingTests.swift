@@ -27,6 +27,7 @@ struct PageBrandingTests {
         let html = try document(page, Self.whole)
         #expect(
             html.all("img").map(\.attributes) == [["class": "logo", "src": "/logo/abc", "alt": "Aurora"]])
+        #expect(html.all("link").map(\.attributes) == [["rel": "icon", "href": "/logo/abc"]])
         let plain = try document(page, Self.none)
         #expect(plain.all("img").isEmpty)
     }

@@ -31,6 +31,10 @@ enum Template {
 }
 
 extension Template {
+    /// The frame of every page.
+    ///
+    /// Browsers request `/favicon.ico` for a page without an icon only if its policy allows images, which is that of a page with a
+    /// logo.
     static let layoutText = #"""
         <!DOCTYPE html>
         <html lang="{{language}}" dir="{{direction}}">
@@ -40,6 +44,9 @@ extension Template {
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex, nofollow" />
         <title>{{$title}}{{/title}}</title>
+        {{#logo}}
+        <link rel="icon" href="{{logo}}" />
+        {{/logo}}
         <style>{{>style}}</style>
         {{#accentStyle}}
         <style>{{accentStyle}}</style>

@@ -194,13 +194,14 @@ struct ClientSettingsTests {
         let client = try #require(try Sample.loader().parse(yaml: yaml).clients.first)
         #expect(client.allowsUnownedSchemes && client.providerRedirectURIs == ["myapp:/cb", "myapp://host/cb"])
         // List 10, 79 to 81: the proxy of Expo, an application with MSAL, and Expo Go.
-        let uris = [
-            "https://auth.expo.io/@user/app", "msauth://com.example.app/1wIqXSqBj7w%2Bh11ZifsnqwgyKrY%3D",
-            "exp://192.168.3.137:8081",
-        ]
-        let written = uris.map { "\"\($0)\"" }.joined(separator: ", ")
-        let mobile = yaml.replacing("[\"myapp:/cb\", \"myapp://host/cb\"]", with: "[\(written)]")
-        #expect(try Sample.loader().parse(yaml: mobile).clients.first?.providerRedirectURIs == uris)
+        let mobile = yaml.replacing(
+            "[\"myapp:/cb\", \"myapp://host/cb\"]",
+            with: "[\"https://auth.expo.io/@user/app\", \"msauth://com.example.app/1wIq%2Bh11%3D\", "
+                + "\"exp://192.168.3.137:8081\"]")
+        #expect(
+            try Sample.loader().parse(yaml: mobile).clients.first?.providerRedirectURIs == [
+                "https://auth.expo.io/@user/app", "msauth://com.example.app/1wIq%2Bh11%3D", "exp://192.168.3.137:8081",
+            ])
         // RFC 3986 §3.1 allows the plus sign.
         let plus = try Sample.changing(
             "provider_redirect_uris: {yahoo.com: [com.example.app:/yahoo]}",
