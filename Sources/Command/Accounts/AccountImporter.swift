@@ -41,7 +41,7 @@ struct AccountImporter {
                     try AccountRecord.account(json, names: names, at: now)
                 }
             }
-        case .firebaseUsers(let entries):
+        case .firebaseUsers(let entries, _):
             try checkTenants(of: entries)
             let reader = ExportedUser(names: names, subjects: subjects, now: now)
             for start in stride(from: 0, to: entries.count, by: Self.batch) {

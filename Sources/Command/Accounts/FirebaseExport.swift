@@ -67,7 +67,11 @@ struct ExportedUser {
             throw .member("providerUserInfo (a list of objects with providerId and rawId)")
         }
         let record = records.first { $0.uid == uid }
-        guard (user["mfaInfo"]?.array ?? []).isEmpty, record?.hasSecondFactor != true else { throw .secondFactor }
+        // What stands there in another form than that of an export must not let in whom Firebase keeps out.
+        guard user["mfaInfo"].map({ $0.array?.isEmpty == true }) ?? true, record?.hasSecondFactor != true else {
+            throw .secondFactor
+        }
+        guard user["disabled"].map({ $0.bool != nil }) ?? true else { throw .member("disabled (true or false)") }
         let createdAt = milliseconds(user["createdAt"]) ?? now
         var account = StoredAccount(uid: uid, createdAt: createdAt)
         account.isAdopted = true

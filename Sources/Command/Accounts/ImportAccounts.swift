@@ -76,6 +76,11 @@ struct AccountsImport: AsyncParsableCommand {
         summary.notes = names.mapped.filter { !known.contains($0) }.sorted().map {
             "the file has no provider with the name \(VisibleText.of($0)), which --map names"
         }
+        if case .firebaseUsers(_, isPart: true) = content {
+            summary.notes.append(
+                "the file has nextPageToken, so that it is one page of a longer list: run firebase auth:export users.json, which "
+                    + "writes all users")
+        }
         summary.notes += content.linkedNames.sorted().compactMap(names.otherID)
         // The lookup at Firebase can find links that the file does not have.
         let linked = Set(content.linkedNames.compactMap(names.provider)).union(askFirebase ? names.configured : [])

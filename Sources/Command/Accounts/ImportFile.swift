@@ -7,8 +7,9 @@ internal import Settings
 /// The content of a file to import: accounts of this program, one per line, or Firebase users.
 enum ImportFile {
     case accounts([(line: Int, json: JSON)])
-    /// `firebase auth:export users.json`: one object with all users in a list.
-    case firebaseUsers([JSON])
+    /// `firebase auth:export users.json`: one object with all users in a list. An answer of Identity Toolkit is a part of them if
+    /// it names a further page.
+    case firebaseUsers([JSON], isPart: Bool)
 
     /// Larger files would take too much memory.
     private static let maximumBytes = 1 << 30
@@ -41,7 +42,7 @@ enum ImportFile {
             }
             return .accounts(try accounts(lines, in: path))
         }
-        return .firebaseUsers(try firebaseUsers(Array(content), in: path))
+        return try firebaseUsers(Array(content), in: path)
     }
 
     /// The names of all providers in the file, those in uids included.
@@ -49,14 +50,14 @@ enum ImportFile {
         switch self {
         case .accounts(let entries):
             Set(entries.flatMap { $0.json["identities"]?.array ?? [] }.compactMap { $0["provider"]?.string })
-        case .firebaseUsers(let users):
+        case .firebaseUsers(let users, _):
             linkedNames.union(users.compactMap { $0["localId"]?.string.flatMap(ExportedUser.nameAndSubject)?.name })
         }
     }
 
     /// The names of the providers to which Firebase has linked its users, as the file has them.
     var linkedNames: Set<String> {
-        guard case .firebaseUsers(let users) = self else { return [] }
+        guard case .firebaseUsers(let users, _) = self else { return [] }
         return Set(
             users.flatMap { $0["providerUserInfo"]?.array ?? [] }.filter { $0["rawId"]?.string?.isEmpty == false }
                 .compactMap { $0["providerId"]?.string })
@@ -82,7 +83,7 @@ enum ImportFile {
         bytes.first { !isBlank($0) }.map { !"{[".utf8.contains($0) } ?? false
     }
 
-    private static func firebaseUsers(_ bytes: [UInt8], in path: String) throws -> [JSON] {
+    private static func firebaseUsers(_ bytes: [UInt8], in path: String) throws -> ImportFile {
         let json: JSON
         do throws(JSONError) {
             json = try JSON.parse(tolerantly: bytes, maximumBytes: maximumBytes)
@@ -98,7 +99,7 @@ enum ImportFile {
         guard let users = json["users"]?.array else {
             throw Exit.because("\(path) has no list of users, as firebase auth:export writes it", Exit.failure)
         }
-        return users
+        return .firebaseUsers(users, isPart: json["nextPageToken"]?.string?.isEmpty == false)
     }
 
     /// Refuses the records of the Admin SDK, whose members have other names and forms.

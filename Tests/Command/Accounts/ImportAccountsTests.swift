@@ -285,6 +285,8 @@ struct ImportAccountsTests {
             // List 9, 54: the list of users without the object, as jq -c '.users[]' writes it.
             (#"{"localId":"u1"}"# + "\n" + #"{"localId":"u2"}"#, "jq -s '{users: .}'"),
             ("[1]\n[2]", "line 1 is a list, and must be one JSON object in braces. Nothing was imported"),
+            // List 10, 72: an export that was interrupted.
+            ("{\"users\": [\n{\"localId\": \"u1\"},\n", "is not JSON (line 3, column 0)"),
             ("hello", "is neither JSON Lines"), ("{\n\"users\": [\n{} {}]}", "is not JSON (line 3, column 4)"),
         ])
     func noFile(text: String, message: String) async throws {
@@ -328,6 +330,8 @@ struct ImportAccountsTests {
         arguments: [
             #"{"providerId": "twitter.com", "rawId": "1"}"#, #"[{"providerId": "twitter.com"}]"#, #"["twitter.com"]"#,
             #"[{"rawId": "1"}]"#, #""twitter.com""#,
+            // List 10, 74.
+            #"[{"providerId": "twitter.com", "rawId": 12345}]"#,
         ])
     func malformedLinks(_ links: String) async throws {
         let installation = try await Installation.withAccounts([])
@@ -340,6 +344,61 @@ struct ImportAccountsTests {
         #expect(outcome.status == 1)
         #expect(outcome.output.contains("providerUserInfo (a list of objects with providerId and rawId)"))
         #expect(outcome.output.contains("broken") && outcome.output.contains("added: 1,"), "\(outcome.output)")
+    }
+
+    @Test("List 10, 69, 70, 73, 77 and 78: users as Firebase, its emulator and own programs write them are imported")
+    func oddUsers() async throws {
+        let installation = try await Installation.withAccounts([])
+        let file = try installation.file(
+            Self.users(
+                """
+                {"localId": "a", "createdAt": 1485378000123, "disabled": false, "mfaInfo": [],
+                 "customAttributes": "{\\"admin\\":true}", "email": "a@x.example", "emailVerified": "true", "providerUserInfo": [
+                  {"providerId": "twitter.com", "rawId": "1"}, {"providerId": "phone", "federatedId": ""},
+                  {"providerId": "password", "federatedId": "a@x.example", "rawId": "a@x.example"}]}
+                """,
+                """
+                {"localId": "b", "providerUserInfo": [{"providerId": "twitter.com", "rawId": "2"}, {"providerId": "phone",
+                 "federatedId": "+5511", "rawId": "+5511", "phoneNumber": "+5511"}]}
+                """))
+        let outcome = try await installation.run("accounts", "import", file)
+        #expect(outcome.output == "added: 2, skipped (already there): 0, left out (nothing to link): 0, conflicts: 0\n")
+        let accounts = try await installation.listed()
+        #expect(accounts["a"]?.identities == ["twitter.com 1"] && accounts["b"]?.identities == ["twitter.com 2"])
+        #expect(accounts["a"]?["ways_in"] == .array([.string("password"), .string("phone")]))
+        #expect(accounts["b"]?["ways_in"] == .array([.string("phone")]) && accounts["a"]?["email"] == nil)
+        #expect(accounts["a"]?["created_at"] == .integer(1_485_378_000))
+    }
+
+    @Test(
+        "List 10, 75: what keeps a user out is never passed over because of its form",
+        arguments: [
+            (#""disabled": "true""#, "disabled (true or false) is missing or invalid"),
+            (#""disabled": 1"#, "disabled (true or false) is missing or invalid"),
+            (#""disabled": true, "disabled": false"#, "disabled (true or false) is missing or invalid"),
+            (#""mfaInfo": {"mfaEnrollmentId": "1"}"#, "has a second factor, which a custom token would bypass"),
+        ])
+    func barred(_ members: String, _ reason: String) async throws {
+        let installation = try await Installation.withAccounts([])
+        let file = try installation.file(Self.users(#"{"localId": "yahoo:A", \#(members)}"#))
+        let outcome = try await installation.run("accounts", "import", file)
+        #expect(outcome.status == 1 && outcome.output.hasPrefix("conflict: yahoo:A: \(reason)\n"), "\(outcome.output)")
+        #expect(try await installation.listed().isEmpty)
+    }
+
+    @Test("List 10, 71: an answer of Identity Toolkit that names a further page is noted as a part")
+    func page() async throws {
+        let note =
+            "note: the file has nextPageToken, so that it is one page of a longer list: run firebase auth:export users.json, which "
+            + "writes all users\n"
+        for (token, isNoted) in [(#","nextPageToken":"x""#, true), (#","nextPageToken":"""#, false), ("", false)] {
+            let installation = try await Installation.withAccounts([])
+            let file = try installation.file(
+                #"{"kind":"identitytoolkit#DownloadAccountResponse","users":[{"localId":"yahoo:A"}]\#(token)}"#)
+            let outcome = try await installation.run("accounts", "import", file)
+            #expect(outcome.status == 0 && outcome.output.contains("added: 1,"), "\(outcome.errors)")
+            #expect(outcome.output.contains(note) == isNoted, "\(outcome.output)")
+        }
     }
 
     @Test("A user with only an email address is left out, since no credential could open the account")
