@@ -103,7 +103,10 @@ extension Entry {
         if text.hasPrefix("firestore:") { return firestore(text) }
         guard PostgresURI.schemes.contains(where: text.hasPrefix) else {
             return refusing(
-                "write sqlite:///path, postgresql://user@host/database or firestore://project/database")
+                PostgresURI.isOtherForm(text)
+                    ? "is an address of PostgreSQL in the form of a command or of another driver: write it as "
+                        + "postgresql://user:password@host/database, without other words and quotation marks"
+                    : "write sqlite:///path, postgresql://user@host/database or firestore://project/database")
         }
         let uri: PostgresURI
         do {
@@ -121,7 +124,9 @@ extension Entry {
             return refusing("the variable PGSSLMODE \(objection)")
         }
         if uri.mayTravelInClear(environment: reader.loader.environment) {
-            warn("sends passwords and accounts without encryption: append ?sslmode=verify-full (or require)")
+            warn(
+                "sends passwords and accounts without encryption: append ?sslmode=verify-full&sslrootcert=FILE, with the file of "
+                    + "the authority's certificate, or ?sslmode=require")
         }
         return .postgres(connection: value, pooling: .session)
     }

@@ -23,6 +23,13 @@ struct PostgresURI {
         let message: String
     }
 
+    /// Whether a text that is no such URI names PostgreSQL in the form of a command, of another driver, or of keywords.
+    static func isOtherForm(_ text: String) -> Bool {
+        let text = text.lowercased()
+        return ["postgresql+", "postgres+", "pg:", "pgsql:", "postgis:"].contains(where: text.hasPrefix)
+            || (schemes + ["host="]).contains(where: text.contains)
+    }
+
     static func parse(_ text: String) throws(Fault) -> PostgresURI {
         guard let scheme = ["postgresql://", "postgres://"].first(where: text.hasPrefix) else {
             throw Fault(message: "write two slashes after the scheme: postgresql://user@host/database")

@@ -1,3 +1,4 @@
+internal import Jansson
 internal import OperatingSystem
 package import Standards
 
@@ -104,6 +105,7 @@ extension Entry {
             }
         }
         guard !written.hasEscapedLineBreak else { return refusing(String.escapedLineBreak) }
+        if let objection = written.secretObjection { return refusing(objection) }
         return SecretValue(secretText: written, source: .clear)
     }
 
@@ -167,6 +169,7 @@ extension Entry {
             return refusing("\(origin) contains a reference, which is not followed twice: write it as \(name)")
         }
         guard !value.hasEscapedLineBreak else { return refusing("\(origin) \(String.escapedLineBreak)") }
+        if let objection = value.secretObjection { return refusing("\(origin) \(objection)") }
         guard !value.contains("-----BEGIN ") else {
             return refusing(
                 "\(origin) is a key or a certificate, and no secret: write client_secret: {apple: {key: …, key_id: …, team_id: …}} "
@@ -216,14 +219,38 @@ extension String {
 
     fileprivate static let escapedLineBreak =
         #"ends in the two characters \n: store it without them (printf '%s' instead of echo)"#
+
+    /// Why a text cannot be a secret, or the address of a server, although its characters are permitted; `nil` if it can.
+    fileprivate var secretObjection: String? {
+        if isForeignReference {
+            return
+                "is a reference that a platform or another program should have replaced by the value: correct it there, or "
+                + "write the value itself"
+        }
+        if hasPrefix("{"), (try? JSON.parse(tolerantly: Array(utf8)))?.object != nil {
+            return "is a JSON object: write only the value of its member there"
+        }
+        guard let hidden = unicodeScalars.first(where: { $0.properties.generalCategory == .format }) else { return nil }
+        let code = String(hidden.value, radix: 16, uppercase: true)
+        return
+            "contains the invisible character U+\(String(repeating: "0", count: max(0, 4 - code.count)))\(code): remove it"
+    }
+
+    /// Whether the text is a reference of Azure, AWS, Kubernetes, sops, 1Password or Vault.
+    private var isForeignReference: Bool {
+        let text = lowercased()
+        return ["@microsoft.keyvault(", "arn:aws", "op://", "vault:"].contains(where: text.hasPrefix)
+            || [("$(", ")"), ("enc[", "]")].contains { text.hasPrefix($0) && text.hasSuffix($1) }
+    }
 }
 
 /// Recognizes placeholders for secrets, as in documentation and templates.
 enum Placeholder {
     private static let words: Set<String> = [
         "changeit", "changeme", "changethis", "clientid", "clientsecret", "consumerkey", "consumersecret", "default",
-        "dummy", "example", "examplesecret", "fixme", "insertsecret", "mysecret", "none", "null", "password",
-        "placeholder", "replaceme", "replacethis", "sample", "secret", "tbd", "todo", "undefined",
+        "dummy", "example", "examplesecret", "fixme", "hidden", "insertsecret", "masked", "mysecret", "none", "null",
+        "password", "placeholder", "redacted", "replaceme", "replacethis", "sample", "secret", "secretelided",
+        "sensitive", "sensitivevalue", "tbd", "todo", "undefined",
     ]
 
     static func matches(_ text: String) -> Bool {

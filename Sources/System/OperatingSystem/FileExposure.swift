@@ -88,6 +88,12 @@ package enum FileContent: Sendable {
         let owners = user == "root" ? "root" : "root and \(user)"
         let owner = found.contains(.foreign) ? "belongs to another user than \(owners)" : nil
         let facts = [owner, Self.access(found)].compactMap(\.self).joined(separator: " and ")
+        // A container gets these files anew at each start.
+        guard !["/run/secrets/", "/var/run/secrets/"].contains(where: path.hasPrefix) else {
+            return
+                "\(facts): set owner and mode at its source, which is the definition of the secret (uid, mode) or the file of the "
+                + "host"
+        }
         let command = command(against: exposure, at: path, user: user)
         guard found.contains(.foreign) else { return "\(facts): run \(command)" }
         let advice = "\(facts): run this program as the owner of the file"

@@ -140,7 +140,9 @@ extension FileObstacle {
         case .missingFolder(let folder): "does not exist, and neither does the folder \(folder)"
         case .notAFolder(let path): "does not exist: \(path) is not a folder"
         case .danglingLink(let target): "is a symbolic link to \(target), which does not exist"
-        case .folder: "is a folder: write the path of a file"
+        case .folder:
+            "is a folder: write the path of a file, or correct the source of the mount, for which a container engine makes a folder "
+                + "if it is missing"
         case .special(let kind): "is \(kind): write the path of a file"
         case .denied(let path, let access, let owner, let mode):
             "cannot be \(access == .reading ? "read" : "written") by the user \(user ?? ProcessUser.name), because \(path) "

@@ -88,6 +88,18 @@ struct FileExposureTests {
         #expect(objections([.ofRoot, .groupWritable])[1] == "can be written by its group: run chmod go-w /f")
     }
 
+    @Test("List 10, 61: for a secret of a container no command is named, because the next start would undo it")
+    func ofContainer() {
+        let advice =
+            ": set owner and mode at its source, which is the definition of the secret (uid, mode) or the file of the host"
+        #expect(
+            FileContent.secret.objection(to: [.ofRoot, .readable], at: "/run/secrets/x", user: "u")
+                == "can be read by its group and by all other users" + advice)
+        #expect(
+            FileContent.secret.objection(to: .foreign, at: "/var/run/secrets/x", user: "u")
+                == "belongs to another user than root and u" + advice)
+    }
+
     @Test(
         "The path in a command is one word of the shell",
         arguments: [

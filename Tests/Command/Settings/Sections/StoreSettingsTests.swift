@@ -9,7 +9,8 @@ struct StoreSettingsTests {
     private static let store = "store: sqlite:///data/accounts.db"
     private static let password = "5f4dcc3b5aa765d6"
     private static let insecure =
-        "sends passwords and accounts without encryption: append ?sslmode=verify-full (or require)"
+        "sends passwords and accounts without encryption: append ?sslmode=verify-full&sslrootcert=FILE, with the file of the "
+        + "authority's certificate, or ?sslmode=require"
 
     private func settings(_ value: String, environment: [String: String] = [:]) throws -> Settings {
         try Sample.loader(environment: Sample.environment.merging(environment) { $1 })
@@ -284,6 +285,24 @@ struct StoreSettingsTests {
         ])
     func refused(uri: String, message: String) throws {
         try Change(Self.store, "store: \"\(uri)\"", "store", message).expectRefusal()
+    }
+
+    @Test(
+        "List 10, 51 to 54 and 58: an address of PostgreSQL in another form is named as one, and not repeated",
+        arguments: [
+            "postgresql+asyncpg://u:hunter2@host/db", "postgresql+psycopg2://u:hunter2@host/db",
+            "jdbc:postgresql://host/db?user=u&password=hunter2", "pg://u:hunter2@host/db", "pgsql://u:hunter2@host/db",
+            "postgis://u:hunter2@host/db", "psql 'postgresql://u:hunter2@host/db?sslmode=require'",
+            "host=db user=u dbname=x", "POSTGRESQL://u:hunter2@host/db",
+        ])
+    func otherForm(address: String) throws {
+        let message =
+            "is an address of PostgreSQL in the form of a command or of another driver: write it as "
+            + "postgresql://user:password@host/database, without other words and quotation marks"
+        try Change(Self.store, "store: \"\(address)\"", "store", message).expectRefusal()
+        var environment = Sample.environment
+        environment["DATABASE"] = address
+        try Change(Self.store, "store: env:DATABASE", "store", message).expectRefusal(environment: environment)
     }
 
     private static let escape =

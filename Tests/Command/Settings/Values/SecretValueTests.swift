@@ -134,6 +134,50 @@ struct SecretValueTests {
             ])
     }
 
+    @Test(
+        "List 10, 43 to 47: the reference of a platform that did not replace it is no secret, and is not repeated",
+        arguments: [
+            "@Microsoft.KeyVault(SecretUri=https://v.vault.azure.net/secrets/s/)", "ENC[AES256_GCM,data:qIVp,type:str]",
+            "op://vault/item/field", "$(CLIENT_SECRET)", "vault:secret/data/app#client_secret",
+            "arn:aws:secretsmanager:eu-west-1:123456789012:secret:s-AbCdEf",
+        ])
+    func foreignReference(text: String) throws {
+        let message =
+            "is a reference that a platform or another program should have replaced by the value: correct it there, or write the "
+            + "value itself"
+        try refusal(of: text, "the variable YAHOO_SECRET \(message)")
+        try Change(Self.yahoo, "client_secret: '\(text)'", Self.key, message).expectRefusal()
+    }
+
+    @Test(
+        "List 10, 48 and 49: an object of JSON and invisible characters are no secret",
+        arguments: [
+            (#"{"client_secret":"abc","client_id":"x"}"#, "is a JSON object: write only the value of its member there"),
+            ("abc\u{200B}DEF123", "contains the invisible character U+200B: remove it"),
+            ("abc\u{AD}DEF123", "contains the invisible character U+00AD: remove it"),
+            (
+                "abcDEF123\u{A0}", "contains a line break, a control character, or a space at its start or end"
+            ),
+        ])
+    func otherThanSecret(text: String, message: String) throws {
+        try refusal(of: text, "the variable YAHOO_SECRET \(message)")
+    }
+
+    private func refusal(of text: String, _ message: String) throws {
+        var environment = Sample.environment
+        environment["YAHOO_SECRET"] = text
+        try Change(Self.yahoo, Self.yahoo, Self.key, message).expectRefusal(environment: environment)
+    }
+
+    @Test(
+        "A secret may contain what begins a reference",
+        arguments: ["$(abcDEF123", "ENC[abcDEF123", "{abcDEF123}", "abc{\"a\":1}", "topic://x9Fq2kLm4"])
+    func likeReference(text: String) throws {
+        var environment = Sample.environment
+        environment["YAHOO_SECRET"] = text
+        #expect(throws: Never.self) { try Sample.loader(environment: environment).parse(yaml: Sample.yaml) }
+    }
+
     @Test("A text that looks like a secret instead of the name of a variable is not repeated")
     func secretAsName() throws {
         try Change(
@@ -151,6 +195,8 @@ struct SecretValueTests {
             "example",
             "secret", "password", "<secret>", "xxxxxxxx", "00000000", "todo", "${SECRET}", "placeholder",
             "client_secret",
+            // List 10, 50: what programs print in place of a secret.
+            "***", "********", "••••••••", "(sensitive value)", "[REDACTED]", "[secret elided]",
         ])
     func placeholder(text: String) throws {
         var environment = Sample.environment
