@@ -38,7 +38,7 @@ package enum CallbackResponse: Sendable {
         _ parameters: Parameters, state: Secret, isSilent: Bool
     ) throws(Refusal) -> Self {
         // RFC 6749 §10.12: a response with another `state` belongs to another flow, or is forged.
-        guard let answered = parameters["state"] else { throw .stateMissing }
+        guard let answered = parameters["state"] else { throw .stateMissing(in: parameters) }
         guard Secret(answered).matches(state) else { throw .stateMismatch }
         // LINE writes INVALID_REQUEST.
         switch (parameters["code"], parameters["error"]?.lowercased()) {

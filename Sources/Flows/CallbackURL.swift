@@ -16,8 +16,11 @@ package enum CallbackURL {
         "error_code", "error_description", "error_message", "error_msg", "error_reason", "error_subtype",
     ]
 
+    /// The name of `state` in a URL as HTML contains it, which only an operator reads.
+    static let escapedState = "amp;state"
+
     /// The parameters that may be unreadable: the name of a person is left out then, and a description keeps its words.
-    package static let optionalParameters = errorParameters.union([CallbackName.parameter])
+    package static let optionalParameters = errorParameters.union([CallbackName.parameter, escapedState])
 
     /// Reads the parameters of a redirect.
     ///
@@ -26,7 +29,7 @@ package enum CallbackURL {
     /// - Throws: ``ParametersError`` for one of ``readParameters`` that is malformed or repeated.
     package static func parse(_ text: some StringProtocol) throws(ParametersError) -> Parameters {
         try Parameters.parse(
-            text, reading: readParameters, optional: [CallbackName.parameter], described: errorParameters)
+            text, reading: readParameters, optional: [CallbackName.parameter, escapedState], described: errorParameters)
     }
 
     /// Returns the provider's parameters.

@@ -165,6 +165,23 @@ extension Refusal {
     package static let stateMissing = Refusal(
         .stateMismatch, stateMismatch.description, finding: "the callback has no state, which the provider must return")
 
+    /// Returns the refusal of a response without `state`, which says why it probably has none.
+    static func stateMissing(in parameters: Parameters) -> Refusal {
+        guard parameters[CallbackURL.escapedState] == nil else {
+            return Refusal(
+                .stateMismatch, stateMismatch.description,
+                finding:
+                    "the callback has &amp; in place of &: the application, or a page on the way, has to send the URL as "
+                    + "received, and not as in HTML")
+        }
+        guard parameters.pairs.isEmpty else { return stateMissing }
+        return Refusal(
+            .stateMismatch, stateMismatch.description,
+            finding:
+                "the callback has no response: the provider wrote it after #, where no server can read it, and must write it into "
+                + "the query; or someone opened the address without a sign-in")
+    }
+
     package static func callbackOfOtherIssuer(_ issuer: CallbackIssuer) -> Refusal {
         Refusal(
             .issuerMismatch, "The callback is from a different issuer than this provider. Begin again.",

@@ -186,6 +186,7 @@ extension OpenIDConnectRegistration {
         let entries = json.array ?? json.object.map { Array($0.values) } ?? []
         if entries.contains(where: { $0.string?.hasPrefix(begin) == true }) { return .certificates }
         if json["kty"] != nil || json.array?.first?["kty"] != nil { return .singleKeys }
+        if json["keys"]?.object != nil { return .objectOfKeys }
         return json.object.map { $0["keys"] == nil } == true ? .objectWithoutKeys : .other
     }
 

@@ -116,7 +116,8 @@ package struct ProfileMapping: Sendable, Equatable {
 
     /// Returns the profile in the response of a user endpoint, or in the claims of an ID token.
     ///
-    /// A member that is not a text of 1 to 2048 octets without control characters is ignored.
+    /// A member that is not a text of 1 to 2048 octets without control characters is ignored, and so is a picture that is no URL
+    /// with `http` or `https`: applications and Firebase load it, and a `data` URL would make each token longer.
     package func profile(in answer: JSON, trusting trust: EmailTrust) -> Profile {
         func text(_ place: JSONPointer?) -> String? { place.flatMap { answer[$0]?.profileText } }
         var profile = Profile()
@@ -135,7 +136,7 @@ package struct ProfileMapping: Sendable, Equatable {
 
     private func picture(in answer: JSON) -> String? {
         guard let named = picture.flatMap({ answer[$0]?.profileText }) else { return nil }
-        guard let pictureURL else { return named }
+        guard let pictureURL else { return named.isWebURL ? named : nil }
         let subject = subject(in: answer)?.text ?? ""
         return
             pictureURL
@@ -146,12 +147,16 @@ package struct ProfileMapping: Sendable, Equatable {
     /// Returns the failure that names the parts which the answer has and ``profile(in:trusting:)`` leaves out; `nil` if there
     /// are none.
     ///
-    /// An empty text counts as absent.
+    /// An empty text counts as absent, and so does a relative path in place of a picture, which some providers send for a person
+    /// without one.
     package func unusableParts(in answer: JSON, trusting trust: EmailTrust) -> ProviderFailure? {
         var parts: [String] = []
         for place in [name, givenName, familyName, email, picture, locale, screenName].compactMap(\.self) {
             guard let value = answer[place], value != .string(""), value.profileText == nil else { continue }
             parts.append("\(place.name) (\(value.profileKind))")
+        }
+        if pictureURL == nil, let picture, let text = answer[picture]?.profileText, text.contains(":"), !text.isWebURL {
+            parts.append("\(picture.name) (no URL with http or https)")
         }
         if let emailVerified, let value = answer[emailVerified], email.flatMap({ answer[$0]?.profileText }) != nil,
             let objection = trust.objection(to: value)
@@ -206,6 +211,10 @@ extension ProfileMapping.SubjectForm {
         default: return nil
         }
     }
+}
+
+extension String {
+    fileprivate var isWebURL: Bool { ["https://", "http://"].contains { lowercased().hasPrefix($0) } }
 }
 
 extension JSON {

@@ -326,11 +326,19 @@ extension JSON {
     ///
     /// A text in a list stands for an object with this text as its `error`.
     package var errorObjects: [JSON] {
-        let inner = [self["error"], self["errors"], self["fault"], self["meta"]].compactMap(\.self).flatMap { member in
-            member.array.map { Array($0.prefix(3)) } ?? [member]
+        let answer = withSmallInitials
+        let members = [answer["error"], answer["errors"], answer["fault"], answer["fault"]?["detail"], answer["meta"]]
+        let inner = members.compactMap(\.self).flatMap { member in member.array.map { Array($0.prefix(3)) } ?? [member]
         }
-        let texts = (self["errors"]?.array ?? []).prefix(3).filter { $0.string != nil }
-        return [self] + inner.filter { $0.object != nil } + texts.map { .object(["error": $0]) }
+        let texts = (answer["errors"]?.array ?? []).prefix(3).filter { $0.string != nil }
+        return [answer] + inner.filter { $0.object != nil } + texts.map { .object(["error": $0]) }
+    }
+
+    /// The object with its members also by names whose first letter is small: some frameworks begin each name with a capital.
+    private var withSmallInitials: JSON {
+        guard let members = object else { return self }
+        let others = members.map { name, value in (name.prefix(1).lowercased() + name.dropFirst(), value) }
+        return .object(members.merging(others) { own, _ in own })
     }
 }
 
@@ -341,6 +349,7 @@ extension ProviderFailure: AdvisingCause {
         case .notTokenEndpoint(300..<400):
             "Write the address to which the provider redirects as endpoints.token, if its documentation names it: the code and the "
                 + "secret are sent to no other address than the configured one."
+        case .notTokenEndpoint(403): Self.firewallAdvice(ProviderEndpoint.token.key)
         case .notTokenEndpoint:
             "Compare endpoints.token, or token_endpoint in the provider's metadata, with the provider's documentation, "
                 + "character for character. If it is right, a proxy or a firewall answers in place of the provider."
@@ -370,9 +379,7 @@ extension ProviderFailure: AdvisingCause {
                 ? "Compare \(endpoint.key) with the provider's documentation, character for character."
                 : "Compare scopes, and the permissions and the access tier of the registration, with those that the provider's "
                     + "documentation demands for \(endpoint.key)."
-        case .pageInPlaceOfProfile(let endpoint, _):
-            "A firewall or a protection against robots in front of the provider probably answers: let it pass the address of "
-                + "this server, and compare \(endpoint.key) with the provider's documentation."
+        case .pageInPlaceOfProfile(let endpoint, _): Self.firewallAdvice(endpoint.key)
         case .noUserID:
             "Compare members.sub with the answer of endpoints.userinfo in the provider's documentation: it is the place of "
                 + "what identifies the user for ever, such as /id."
@@ -380,8 +387,8 @@ extension ProviderFailure: AdvisingCause {
             "The provider has to send the same sub in both (OpenID Connect Core section 5.3.2): if one is pairwise, or a URL, "
                 + "and the other is not, correct the subject type of this client in the provider's settings."
         case .unusableMembers:
-            "A member of a profile is a text of at most 2048 octets, and email_verified is true or false. With protocol: "
-                + "oauth2 correct the place in members, or leave the line out."
+            "A member of a profile is a text of at most 2048 octets, picture a URL with http or https, and email_verified is true "
+                + "or false. With protocol: oauth2 correct the place in members, or leave the line out."
         case .noAnswer(let error): error.advice
         case .malformedResponse("id_token"):
             "The provider issues ID tokens only for the scope openid, and if OpenID Connect is switched on for this client in its "
@@ -389,6 +396,11 @@ extension ProviderFailure: AdvisingCause {
         case .malformedResponse("a userinfo JWT that verifies (jose.encrypted)"):
             "Switch off the encryption of userinfo for this client in the provider's settings "
                 + "(userinfo_encrypted_response_alg)."
+        case .notJSON(_, Self.afterText):
+            "A program of the provider writes text, probably a warning, before its answer. The provider has to correct it: with PHP "
+                + "display_errors must be off."
+        case .notJSON(_, Self.damaged):
+            "The provider has to send JSON without errors (RFC 8259)."
         case .notJSON(let endpoint, let body):
             "Compare \(endpoint.key) with the provider's documentation, and write the address that answers with JSON."
                 + (body == Self.jwt && endpoint == .user
@@ -399,6 +411,11 @@ extension ProviderFailure: AdvisingCause {
                 + "RFC 9449), if they are on."
         case .otherTokenType(nil, _), .throttled, .unavailable, .failed, .accountDisabled, .malformedResponse: nil
         }
+    }
+
+    private static func firewallAdvice(_ key: String) -> String {
+        "A firewall or a protection against robots in front of the provider probably answers: let it pass the address of "
+            + "this server, and compare \(key) with the provider's documentation."
     }
 }
 
@@ -439,13 +456,28 @@ extension OutboundResponse {
 extension ProviderFailure {
     /// The form of a body that is a signed or an encrypted JWT (RFC 7519).
     fileprivate static let jwt = "a JWT"
+    fileprivate static let afterText = "JSON after other text"
+    fileprivate static let damaged = "JSON with an error, or with too many levels"
 }
 
 extension [UInt8] {
+    /// Whether the body begins as an object or a list of JSON does.
+    package var isJSONText: Bool { first { !" \t\r\n".utf8.contains($0) }.map("{[".utf8.contains) ?? false }
+
+    /// Whether an object of JSON follows other text to the end of the body, such as a warning of PHP.
+    package var isJSONAfterText: Bool {
+        guard !isJSONText, let start = zip(self, dropFirst()).enumerated().first(where: { $1 == (0x7B, 0x22) })?.offset
+        else { return false }
+        return (try? JSON.parse(tolerantly: Array(self[start...]), maximumBytes: 256 * 1024))?.object != nil
+    }
+
     /// What a body is that is not JSON.
     fileprivate var form: String {
         if isEmpty { return "empty" }
         if starts(with: [0x1F, 0x8B]) { return "compressed with gzip, without the field Content-Encoding" }
+        if count > 256 * 1024 { return "longer than 256 KiB" }
+        if isJSONText { return ProviderFailure.damaged }
+        if isJSONAfterText { return ProviderFailure.afterText }
         if isPage { return isXML ? "XML" : "a page" }
         // The base64url of an object begins so.
         return starts(with: "eyJ".utf8) ? ProviderFailure.jwt : "of another form"

@@ -85,7 +85,7 @@ enum ProviderMetadata {
             ]
             let missing = needed.filter { $0.1 == nil }.map { ($0.0, document[$0.2]?.string.map(\.shown)) }
             if missing.count == 1, let (name, url) = missing.first, name == "jwks", url == nil {
-                let algorithms = document["id_token_signing_alg_values_supported"]?.array?.compactMap(\.string) ?? []
+                let algorithms = list(document["id_token_signing_alg_values_supported"]) ?? []
                 let areSymmetric = !algorithms.isEmpty && algorithms.allSatisfy { $0.hasPrefix("HS") || $0 == "none" }
                 throw .noPublicKeys(algorithms: areSymmetric ? algorithms : nil)
             }
@@ -96,11 +96,18 @@ enum ProviderMetadata {
             userInfo: complete.userInfo, jwks: complete.jwks, introspection: complete.introspection,
             revocation: complete.revocation, sendsIssuer: sendsIssuer,
             algorithms: document["id_token_signing_alg_values_supported"].flatMap { member in
-                let names = member == .null ? [] : member.array
-                return names.map { Set($0.compactMap(\.string).compactMap(Algorithm.init(exactly:))) }
+                let names = member == .null ? [] : list(member)
+                return names.map { Set($0.compactMap(Algorithm.init(exactly:))) }
             },
-            scopes: document["scopes_supported"]?.array?.compactMap(\.string),
-            authenticationMethods: document["token_endpoint_auth_methods_supported"]?.array?.compactMap(\.string))
+            scopes: list(document["scopes_supported"]),
+            authenticationMethods: list(document["token_endpoint_auth_methods_supported"]))
+    }
+
+    /// The texts of a list, in whose place some providers write one text with spaces between the elements.
+    private static func list(_ member: JSON?) -> [String]? {
+        if let elements = member?.array { return elements.compactMap(\.string) }
+        let words = member?.string?.split(separator: " ").map(String.init) ?? []
+        return words.isEmpty ? nil : words
     }
 
     /// Whether a URL has the issuer's scheme, and its host and port or a subdomain of it.

@@ -16,7 +16,8 @@ package enum ProviderWords {
         "error", "error_code", "errorCode", "errorType", "error_type", "errcode", "code", "status_code",
         "error_description", "errorDescription", "description", "error_message", "errorMessage", "error_msg", "errmsg",
         "error_reason",
-        "errorSummary", "error_subtype", "message", "msg", "status_txt", "title", "detail", "reason",
+        "errorSummary", "error_subtype", "faultstring", "errorcode", "message", "msg", "status_txt", "title", "detail",
+        "reason",
         // OAuth 1.0a, by its extension for problem reports.
         "oauth_problem", "oauth_problem_advice",
     ]

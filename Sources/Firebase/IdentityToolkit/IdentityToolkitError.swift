@@ -137,11 +137,15 @@ package enum APIKeyFault: String, Sendable, Equatable, CaseIterable {
     /// Google names no reason.
     case unnamed = "API_KEY_REFUSED"
 
-    /// Reads the reason in the details of an error, or its message if it has none.
+    /// Reads the reason in the details of an error, or in the form of older interfaces, or its message if it has none.
     fileprivate init?(_ error: JSON?) {
         let reasons = (error?["details"]?.array ?? []).prefix(8).compactMap { $0["reason"]?.string }
         if let fault = reasons.lazy.compactMap(Self.init(rawValue:)).first {
             self = fault
+            return
+        }
+        if (error?["errors"]?.array ?? []).prefix(8).contains(where: { $0["reason"]?.string == "keyInvalid" }) {
+            self = .invalid
             return
         }
         let message = (error?["message"]?.string ?? "").prefix(512).lowercased()
@@ -230,6 +234,9 @@ extension AccessTokenError {
     package var sentence: String {
         switch self {
         case .unreachable(let error): error.sentence
+        case .refused(status: 400):
+            "Google refuses to issue one, with the status 400: the service account, or its key, is disabled or deleted, or the clock of "
+                + "this machine is wrong"
         case .refused(let status): "Google refuses to issue one, with the status \(status)"
         case .busy(let status): "Google cannot issue one now, with the status \(status)"
         case .malformed: "the answer has no usable token"

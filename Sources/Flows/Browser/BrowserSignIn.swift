@@ -299,7 +299,7 @@ package final class BrowserSignIn: Sendable {
     ) async throws -> AuthorizationStep {
         // X reports a refusal as `denied`, with the request token as its value.
         guard let handle = parameters["state"] ?? parameters["oauth_token"] ?? parameters["denied"]
-        else { throw FlowFailure(Refusal.stateMissing) }
+        else { throw FlowFailure(Refusal.stateMissing(in: parameters)) }
         let flow = try opened(handle, cookies)
         // RFC 9700 §4.4: each provider has a redirect URI of its own.
         guard let upstreamRequest = flow.upstreamRequest else { throw shown(Refusal.callbackOfOtherProvider, of: flow) }

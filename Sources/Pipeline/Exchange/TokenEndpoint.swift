@@ -58,7 +58,7 @@ struct TokenResponse {
     ) throws -> Self {
         guard response.status == 200 || response.status == 201 else { throw refusal(response, client, codes) }
         // A page instead of an answer comes from another server, or from another path of the provider.
-        if response.body.isPage {
+        if response.body.isPage, !response.body.isJSONAfterText {
             throw ProviderFailure.notTokenEndpoint(status: response.status)
         }
         return try success(
@@ -267,11 +267,6 @@ struct TokenResponse {
 
     /// The values of `message`, in lower case, by which endpoints that send no `error` refuse the redirect URI.
     private static let redirectMessages: Set<String> = ["parameter redirect_uri does not match registered uri"]
-}
-
-extension [UInt8] {
-    /// Whether the body begins as an object or a list of JSON does.
-    fileprivate var isJSONText: Bool { first { !" \t\r\n".utf8.contains($0) }.map("{[".utf8.contains) ?? false }
 }
 
 extension String {

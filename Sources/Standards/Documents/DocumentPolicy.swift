@@ -57,6 +57,8 @@ package enum KeySetForm: Sendable {
     case certificates
     /// A JWK, or a list of JWKs.
     case singleKeys
+    /// The member `keys` is an object.
+    case objectOfKeys
     case other
 }
 
@@ -107,6 +109,8 @@ package enum DocumentError: Error, Equatable, Sendable {
             "the answer at the address of its keys has certificates (X.509) in place of a key set (RFC 7517)"
         case .noKeySet(.singleKeys):
             "the answer at the address of its keys is a key, or a list of keys, and no key set (RFC 7517): keys stand in its member keys"
+        case .noKeySet(.objectOfKeys):
+            "keys in the answer at the address of its keys is an object, and must be a list (RFC 7517)"
         case .noKeySet(.other): "the answer at the address of its keys is no key set"
         case .unlikeMetadata(let cause): "the answer is not the metadata of an issuer, because \(cause)"
         case .otherIssuer(let found, let expected):
@@ -158,7 +162,7 @@ package enum DocumentError: Error, Equatable, Sendable {
                 + "this server. If none does, compare the address of the document with the provider's documentation."
         case .keysRefused(401), .keysRefused(403):
             "The keys have to be public: let everyone read them, in the provider's settings of signing certificates or keys."
-        case .noKeySet(.certificates), .noKeySet(.singleKeys):
+        case .noKeySet(.certificates), .noKeySet(.singleKeys), .noKeySet(.objectOfKeys):
             "Write the address at which the provider publishes its keys as a set of JWKs, by its documentation, as endpoints.jwks. "
                 + "If there is none, the provider has to publish one."
         case .keysRefused, .noKeySet(.other):

@@ -7,6 +7,8 @@ import Support
 import Testing
 import Transport
 
+private let damaged = "JSON with an error, or with too many levels"
+
 @Suite("Token responses")
 struct TokenResponseTests {
     /// Expects an error for a response; the code is spent in every case.
@@ -172,6 +174,28 @@ struct TokenResponseTests {
                 400, "error=invalid_scope&error_description=No%0D%0Asuch%20scope%00%E9",
                 "error: invalid_scope; error_description: No such scope [left out]"
             ),
+            // List 10, 11 and 13 to 15.
+            (
+                401,
+                #"{"error":"invalid_client","error_description":"AADSTS7000222: The provided client secret keys for app "#
+                    + #"'9c6d27a1-3f0e-4b6c-8f3c-0d5a9c1f7e2b' are expired."}"#,
+                "error: invalid_client; error_description: AADSTS7000222: The provided client secret keys for app [left out] "
+                    + "are expired."
+            ),
+            (
+                400, #"{"ErrorCode":"invalid_request","Error":"Invalid Authorization Code"}"#,
+                "error: Invalid Authorization Code; errorCode: invalid_request"
+            ),
+            (
+                401,
+                #"{"fault":{"faultstring":"Invalid client identifier {0}","detail":{"errorcode":"oauth.v2.InvalidClientIdentifier"}}}"#,
+                "faultstring: Invalid client identifier [left out] errorcode: [left out]"
+            ),
+            (
+                400,
+                #"{"error_type":"OAuthException","code":400,"error_message":"Matching code was not found or was already used."}"#,
+                "error_type: OAuthException; code: 400; error_message: Matching code was not found or was already used."
+            ),
             (400, "<Error><Message>Not &quot;approved&quot;</Message></Error>", "message: Not \"approved\""),
             (400, "{}", nil), (400, "<html>error</html>", nil), (400, "<!DOCTYPE html><error>a</error>", nil),
         ] as [(Int, String, String?)])
@@ -330,19 +354,58 @@ struct TokenResponseTests {
             ("", "empty"), ("token_type=bearer", "of another form"),
             ("access_token=a&access_token=b", "of another form"), ("eyJhbGciOiJub25lIn0.e30.", "a JWT"),
             // A text in JSON is no form, whatever its values contain.
-            ("{\n\"next\":\"https://op.example/?a=b&access_token=c\"", "of another form"),
+            ("{\n\"next\":\"https://op.example/?a=b&access_token=c\"", damaged),
+            // List 10, 7.
+            (#"{"access_token":"a","expires_in":3599,}"#, damaged),
         ])
     func page(_ body: String, _ form: String) async throws {
         try await check(.json(body), of: .x, is: notJSON(form))
         let failure = ProviderFailure.notJSON(.token, form)
         #expect(failure.sentence == "the answer of its token endpoint is no JSON object: it is \(form)")
-        #expect(failure.advice?.hasPrefix("Compare endpoints.token with the provider's documentation") == true)
+        #expect(
+            failure.advice?.hasPrefix("Compare endpoints.token with the provider's documentation") == (form != damaged))
+        #expect(form != damaged || failure.advice == "The provider has to send JSON without errors (RFC 8259).")
+    }
+
+    @Test(
+        "List 10, 6: JSON after a warning of a program is not read, and the operator reads that text precedes it",
+        arguments: [
+            "<br />\n<b>Deprecated</b>: Methods with the same name on line <b>12</b><br />\n",
+            "Warning: Undefined array key in /app/token.php on line 3\n",
+        ])
+    func warning(_ warning: String) async throws {
+        try await check(
+            .body(warning + #"{"access_token":"a","token_type":"bearer"}"#, type: "text/html"), of: .x,
+            is: notJSON("JSON after other text"))
+        let advice = ProviderFailure.notJSON(.token, "JSON after other text").advice
+        #expect(advice?.contains("with PHP display_errors must be off") == true)
+    }
+
+    @Test("List 10, 2: the page of a protection against robots is named as one")
+    func challenge() async throws {
+        let failure = ProviderFailure.notTokenEndpoint(status: 403)
+        try await check(
+            .body(
+                "<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>", type: "text/html",
+                status: 403,
+                header: [HeaderField("cf-mitigated", "challenge")]), is: failure.refusal.spent)
+        #expect(failure.advice?.contains("a protection against robots") == true)
+        #expect(failure.advice?.contains("let it pass the address of this server") == true)
     }
 
     @Test("UP-08: a page with status 200 is not the answer of a token endpoint")
     func loginPage() async throws {
         try await check(
             .page(), of: .x, is: ProviderFailure.notTokenEndpoint(status: 200).refusal.spent)
+    }
+
+    @Test("List 10, 3: a member in Latin-1 beside the tokens does not cost them")
+    func latin1() async throws {
+        let redemption = try Redemption(.x)
+        let body = Array(#"{"access_token":"a","token_type":"bearer","name":"Jos"#.utf8) + [0xE9]
+        redemption.deployment.peer.script(.post, redemption.endpoint, .bytes(body + Array(#"","expires_in":7}"#.utf8)))
+        let tokens = try await redemption.redeem()
+        #expect(tokens.accessToken?.secret.secretText == "a" && tokens.expiresIn == 7)
     }
 
     @Test("Error codes of some providers for the client and for the redirect URI are understood")
@@ -368,8 +431,8 @@ struct TokenResponseTests {
     @Test(
         "UP-09: Garbage instead of a response is refused",
         arguments: [
-            ("[]", "a list"), ("null", "of another form"), ("{", "of another form"),
-            (#"{"access_token":"a","token_type":"bearer"}<!-- -->"#, "of another form"),
+            ("[]", "a list"), ("null", "of another form"), ("{", damaged),
+            (#"{"access_token":"a","token_type":"bearer"}<!-- -->"#, damaged),
         ])
     func garbage(_ body: String, _ form: String) async throws {
         try await check(.json(body), of: .x, is: notJSON(form))
@@ -504,6 +567,30 @@ struct TokenResponseTests {
             ),
         ])
     func words(_ status: Int, _ body: String, _ refusal: Refusal) async throws {
+        try await check(.json(body, status: status), of: .generic, is: refusal)
+    }
+
+    @Test(
+        "List 10, 12 to 15: what gateways in front of a token endpoint send is read as a refusal",
+        arguments: [
+            (
+                400, #"{"error_description":"Access Code already used","error":"access_denied"}"#,
+                ProviderFailure.refused(status: 400, error: "access_denied").refusal.spent
+            ),
+            (
+                400, #"{"ErrorCode":"invalid_request","Error":"Invalid Authorization Code"}"#,
+                ProviderFailure.refused(status: 400, error: "invalid_request").refusal.spent
+            ),
+            (400, #"{"ErrorCode":"invalid_grant","Error":"Expired"}"#, Refusal.codeRejected),
+            (401, #"{"fault":{"detail":{"errorcode":"oauth.v2.InvalidClientIdentifier"}}}"#, refused(.credentials)),
+            (
+                400, #"{"error_type":"OAuthException","code":400,"error_message":"Matching code was not found."}"#,
+                ProviderFailure.refusedWithoutCode(status: 400).refusal.spent
+            ),
+            // An edge server, and not the provider.
+            (520, "", ProviderFailure.failed(status: 520).refusal.spent),
+        ])
+    func gateways(_ status: Int, _ body: String, _ refusal: Refusal) async throws {
         try await check(.json(body, status: status), of: .generic, is: refusal)
     }
 

@@ -129,6 +129,22 @@ struct CallbackTests {
         }
     }
 
+    @Test(
+        "List 10, 39 and 40: a callback as HTML contains it, and one without a response, are told as such",
+        arguments: [
+            ("code=c&amp;state=STATE", "the callback has &amp; in place of &: the application, or a page"),
+            ("code=c&amp%3Bstate=STATE", "the callback has &amp; in place of &: the application, or a page"),
+            ("", "the callback has no response: the provider wrote it after #"),
+            ("session_state=s", "the callback has no response: the provider wrote it after #"),
+        ])
+    func withoutState(_ query: String, _ finding: String) async throws {
+        let flow = try await Way.yahooCallback.begin(in: deployment)
+        let answer = flow.callback(query.replacing("STATE", with: flow.parameters["state"] ?? ""))
+        let refusal = await #expect(throws: Refusal.self) { try await deployment.finish(flow, answer, of: Yahoo.id) }
+        #expect(refusal?.reason == .stateMismatch && refusal?.finding?.hasPrefix(finding) == true)
+        #expect(deployment.store.calls.isEmpty && refusal?.description == Refusal.stateMismatch.description)
+    }
+
     @Test("CB-07: A state that is percent-encoded is the same once it is decoded")
     func encodedState() async throws {
         let flow = try await Way.yahooCallback.begin(in: deployment)

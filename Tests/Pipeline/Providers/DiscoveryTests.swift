@@ -64,6 +64,23 @@ struct DiscoveryTests {
         #expect(ClientRefusal.needsPost.advice.contains("write token_endpoint_auth: client_secret_post"))
     }
 
+    @Test(
+        "List 10, 36: a text in place of the list of methods names the only one",
+        arguments: [(#""client_secret_post""#, true), (#""client_secret_basic""#, false), ("1", false)])
+    func authenticationMethodAsText(_ member: String, _ isPost: Bool) async throws {
+        let secret = Secret("secret")
+        let deployment = try Deployment { plan in
+            plan.generic.clientAuthentication = .clientSecretBasic(secret)
+            plan.generic.choosesAuthentication = true
+        }
+        deployment.peer.script(
+            .get, Generic.metadata,
+            .json(Generic.metadataText(changing: ["token_endpoint_auth_methods_supported": member])))
+        let openIDConnect = try deployment.openIDConnect(of: deployment.generic)
+        let client = openIDConnect.client(at: try await openIDConnect.endpoints())
+        #expect(client.authentication == (isPost ? .clientSecretPost(secret) : .clientSecretBasic(secret)))
+    }
+
     @Test("The revocation endpoint is found under its registered name, and under Yahoo's")
     func revocation() async throws {
         let url = Generic.issuer + "/revoke"

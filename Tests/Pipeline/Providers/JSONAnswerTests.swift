@@ -34,18 +34,19 @@ struct JSONAnswerTests {
     @Test(
         "UP-09: A response that is not one JSON object is refused",
         arguments: [
-            ("{", "of another form"), ("[]", "a list"), ("null", "of another form"), ("\"a\"", "of another form"),
-            (#"{"a":1}x"#, "of another form"), (#"x{"a":1}"#, "of another form"), (#"{"a":01}"#, "of another form"),
-            (#"{"a":}"#, "of another form"), ("<html>", "a page"), ("<?xml version='1.0'?><user/>", "XML"),
-            (
-                String(repeating: #"{"a":"#, count: 20) + "1" + String(repeating: "}", count: 20), "of another form"
-            ),
+            ("{", damaged), ("[]", "a list"), ("null", "of another form"), ("\"a\"", "of another form"),
+            (#"{"a":1}x"#, damaged), (#"x{"a":1}"#, "JSON after other text"), (#"{"a":01}"#, damaged),
+            (#"{"a":}"#, damaged), ("<html>", "a page"), ("<?xml version='1.0'?><user/>", "XML"),
+            (#"<script>a({"b":1})</script>"#, "XML"), (#"x{"a":1"#, "of another form"),
+            (String(repeating: #"{"a":"#, count: 20) + "1" + String(repeating: "}", count: 20), damaged),
         ])
     func notStrict(_ body: String, _ form: String) {
         #expect(throws: ProviderFailure.notJSON(.user, form)) {
             try answer(body, type: "application/json")
         }
     }
+
+    private static let damaged = "JSON with an error, or with too many levels"
 
     @Test("The operator reads which endpoint sends no JSON, and which setting names its address")
     func advice() {
@@ -63,7 +64,7 @@ struct JSONAnswerTests {
     func size() throws {
         let filler = String(repeating: "a", count: 256 * 1024 - #"{"a":""}"#.utf8.count)
         #expect(try answer(#"{"a":"\#(filler)"}"#, type: "application/json")["a"] == .string(filler))
-        #expect(throws: ProviderFailure.notJSON(.user, "of another form")) {
+        #expect(throws: ProviderFailure.notJSON(.user, "longer than 256 KiB")) {
             try answer(#"{"a":"\#(filler)x"}"#, type: "application/json")
         }
     }

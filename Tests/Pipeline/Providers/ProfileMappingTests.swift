@@ -149,6 +149,25 @@ struct ProfileMappingTests {
         #expect(ProfileMapping.openIDConnect.profile(in: answer, trusting: .always) == Profile())
     }
 
+    @Test(
+        "List 10, 30 and 32: a picture is a URL with http or https",
+        arguments: [
+            ("https://img.example/p", true), ("HTTP://img.example/p", true),
+            ("data:image/svg+xml;base64,PHN2Zz4=", false),
+            ("javascript:alert(1)", false), ("/avatars/42", false), ("avatar/athlete/large.png", false),
+            ("//img.example/p", false),
+        ])
+    func picture(_ text: String, _ isTaken: Bool) {
+        let answer = JSON.object(["picture": .string(text), "name": .string("Ann")])
+        var mapping = ProfileMapping.openIDConnect
+        let profile = mapping.profile(in: answer, trusting: .claim)
+        #expect(profile.picture == (isTaken ? text : nil) && profile.name == "Ann")
+        mapping.pictureURL = "https://cdn.example/{picture}"
+        #expect(
+            mapping.profile(in: answer, trusting: .claim).picture == "https://cdn.example/"
+                + PercentEncoding.encode(text))
+    }
+
     @Test("A second source adds the missing members, and changes no other")
     func completed() {
         var first = Profile()

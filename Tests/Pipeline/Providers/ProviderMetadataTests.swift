@@ -225,6 +225,12 @@ struct ProviderMetadataTests {
         #expect(try Self.algorithms(#","id_token_signing_alg_values_supported":["ES384","HS256","none"]"#) == [.es384])
         #expect(try Self.algorithms(#","id_token_signing_alg_values_supported":["HS256"]"#) == [])
         #expect(try Self.algorithms(#","id_token_signing_alg_values_supported":null"#) == nil)
+        // List 10, 37: a text in place of the list.
+        #expect(try Self.algorithms(#","id_token_signing_alg_values_supported":"RS256""#) == [.rs256])
+        #expect(
+            try Self.algorithms(#","id_token_signing_alg_values_supported":"RS256 none ES384""#) == [.rs256, .es384])
+        #expect(try Self.algorithms(#","id_token_signing_alg_values_supported":"""#) == nil)
+        #expect(try Self.algorithms(#","id_token_signing_alg_values_supported":1"#) == nil)
         #expect(try Self.algorithms("") == nil)
     }
 

@@ -173,6 +173,8 @@ struct KeyRotationTests {
             (.json("-----BEGIN CERTIFICATE-----\nMIIB"), .noKeySet(.certificates)),
             (.json(#"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#), .noKeySet(.singleKeys)),
             (.json(#"[{"kty":"RSA","n":"AQAB","e":"AQAB"}]"#), .noKeySet(.singleKeys)),
+            // List 10, 21.
+            (.json(#"{"keys":{"0":{"kty":"RSA","n":"AQAB","e":"AQAB"}}}"#), .noKeySet(.objectOfKeys)),
         ] as [(ScriptedAnswer, DocumentError)])
     func keysRefused(_ answer: ScriptedAnswer, _ error: DocumentError) async throws {
         proof.deployment.peer.script(.get, Yahoo.keys, answer)

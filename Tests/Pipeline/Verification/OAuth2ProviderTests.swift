@@ -147,6 +147,16 @@ struct OAuth2ProviderTests {
         #expect(request[field: "Authorization"] == "Bearer at")
     }
 
+    @Test("List 10, 5: a name in Latin-1 is left out, and the person signs in")
+    func latin1() async throws {
+        let registration = try registration("github.com")
+        let body = Array(#"{"id":42,"login":"jose","name":"Jos"#.utf8) + [0xE9] + Array(#""}"#.utf8)
+        deployment.peer.script(.get, registration.oauth2.user.url, .bytes(body))
+        deployment.peer.script(.get, "https://api.github.com/user/emails", .json("[]"))
+        let identity = try await redeem("github.com", registration, tokens: Self.tokens)
+        #expect(identity.subject.text == "42" && identity.profile.name == nil && identity.profile.screenName == "jose")
+    }
+
     @Test(
         "A subject is a text, or an integer from 1 to 2^53 - 1",
         arguments: [

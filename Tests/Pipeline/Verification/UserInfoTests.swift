@@ -123,6 +123,14 @@ struct UserInfoTests {
             (#""email":"","email_verified":1"#, .claim, nil),
             (#""name":42,"locale":{"language":"en"}"#, .claim, "name (a number), locale (an object)"),
             (#""name":"","picture":null"#, .claim, nil),
+            // List 10, 30 to 32: the pictures of authentik and of Nextcloud, and a relative path.
+            (#""picture":"data:image/svg+xml;base64,PHN2Zz4=""#, .claim, "picture (no URL with http or https)"),
+            (#""picture":"javascript:alert(1)""#, .claim, "picture (no URL with http or https)"),
+            (
+                #""picture":"data:image/png;base64,\#(String(repeating: "A", count: 61_440))""#, .claim,
+                "picture (a text with control characters, or of more than 2048 octets)"
+            ),
+            (#""picture":"/avatars/42""#, .claim, nil), (#""picture":"HTTPS://img.example/p""#, .claim, nil),
         ] as [(String, EmailTrust, String?)])
     func unusableParts(_ members: String, _ trust: EmailTrust, _ parts: String?) throws {
         let answer = try JSON.parse(tolerantly: Array(#"{"sub":"u",\#(members)}"#.utf8))
@@ -163,6 +171,31 @@ struct UserInfoTests {
         let identity = try await verify()
         #expect(identity.profile.name == "Ann Example" && identity.isProfileWhole)
         #expect(identity.profileRefusal == .notJSON(.user, form))
+    }
+
+    @Test("List 10, 4 and 25: a member in Latin-1, or with a raw line break, does not cost the others")
+    func rawOctets() async throws {
+        let body = Array(#"{"sub":"\#(Yahoo.subject)","preferred_username":"ann","name":"Jos"#.utf8) + [0xE9]
+        script(.bytes(body + Array("\",\"address\":\"Street 1\nCity\"}".utf8)))
+        let identity = try await verify()
+        #expect(identity.profile.screenName == "ann" && identity.profile.name == "Ann Example")
+        #expect(
+            identity.profileRefusal
+                == .unusableMembers("name (two members of that name, or a text that cannot be read)"))
+    }
+
+    @Test(
+        "List 10, 34 and 35: an encrypted JWT, and one without a signature, are left out and named",
+        arguments: [
+            ("eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkExMjhHQ00ifQ.AAEC.AAEC.AAEC.AAEC", "jose.encrypted"),
+            ("eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.", "jose.malformed_segments"),
+            ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.AAEC", "jose.algorithm_not_allowed"),
+        ])
+    func unsignedUserInfo(_ token: String, _ code: String) async throws {
+        script(.body(token, type: "application/jwt"))
+        let identity = try await verify()
+        #expect(identity.profile.name == "Ann Example" && identity.isProfileWhole)
+        #expect(identity.profileRefusal == .malformedResponse("a userinfo JWT that verifies (\(code))"))
     }
 
     @Test("A response that is too large is left out")

@@ -95,7 +95,7 @@ struct FetchTests {
         #expect(advice(.keysRefused(status: 401)).contains("have to be public"))
         #expect(advice(.keysRefused(status: 404)).contains("Compare endpoints.jwks"))
         #expect(advice(.noKeySet(.objectWithoutKeys)).contains("has no key that signs for this client"))
-        for form in [KeySetForm.certificates, .singleKeys] {
+        for form in [KeySetForm.certificates, .singleKeys, .objectOfKeys] {
             #expect(
                 advice(.noKeySet(form)).contains("a set of JWKs")
                     && !advice(.noKeySet(form)).contains("no key that signs"))

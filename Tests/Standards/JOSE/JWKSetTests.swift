@@ -221,6 +221,30 @@ struct JWKSetTests {
         _ = try JWSVerifier.verify(jws, keys: keys, algorithms: [.rs256])
     }
 
+    @Test("List 10, 18 to 20, 23 and 24: keys as servers of identities publish them")
+    func publishedKeys() throws {
+        let issuer = try TestIssuer()
+        // Without the zero octet that a coordinate begins with.
+        let short = issuer.curveKey.merging([
+            "x": #""mGriUG8f8QTQQjCGHY9LSY9LxMbQCbMPdUTcEpuC0o0""#, "kid": #""short""#,
+            "y": #""PMzApkYOCuMopNl9PHth2G_GKJwYnyUlEQxEG7B-lw""#,
+        ]) { $1 }
+        let odd = issuer.rsaKey.merging(["crv": #""""#, "x5c": "[\"MIIB\r\nMIIC\"]", "exp": #""""#, "kid": #""b""#]) {
+            $1
+        }
+        let named = issuer.rsaKey.merging(["kid": #""b_RS256""#]) { $1 }
+        let padded = issuer.rsaKey.merging(["n": "\"\(Base64URL.encode(issuer.rsa.publicKey.modulus)),,\""]) { $1 }
+        let keys = try TestIssuer.keySet(short, odd.filter { $0.key != "alg" }, named, padded)
+        #expect(keys.keys.map(\.id) == ["short", "b", "b_RS256"].map { KeyID($0) })
+        #expect(keys.refused.map(\.reason) == [.malformedMember("n")])
+        for kid in ["b", "b_RS256"] {
+            let jws = try CompactJWS.parse(
+                issuer.compact(
+                    header: #"{"alg":"RS256","kid":"\#(kid)"}"#, payload: Array("{}".utf8), signedBy: .rsa))
+            _ = try JWSVerifier.verify(jws, keys: keys, algorithms: [.rs256])
+        }
+    }
+
     @Test("Members that are null or cannot be represented, and a byte-order mark, do not cost the other keys")
     func oddMembers() throws {
         let issuer = try TestIssuer()

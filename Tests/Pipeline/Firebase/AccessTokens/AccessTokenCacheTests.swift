@@ -167,6 +167,21 @@ struct AccessTokenCacheTests {
         #expect(try await token() == "b")
     }
 
+    @Test(
+        "List 10, 65 to 67: a refusal of the service account, of its key or of the time is told with these causes",
+        arguments: [
+            "Invalid JWT Signature.", "Invalid grant: account not found",
+            "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe.",
+        ])
+    func refusedAccount(_ description: String) async throws {
+        script(.json(#"{"error":"invalid_grant","error_description":"\#(description)"}"#, status: 400))
+        let error = await #expect(throws: AccessTokenError.self) { try await source.token(nil) }
+        #expect(
+            error?.sentence
+                == "Google refuses to issue one, with the status 400: the service account, or its key, is disabled or deleted, or the "
+                + "clock of this machine is wrong")
+    }
+
     @Test("A failure has no effect after the next success")
     func recovery() async throws {
         script(.status(403), ScriptedGoogle.tokenAnswer("a", expiresIn: 3), ScriptedGoogle.tokenAnswer("b"))

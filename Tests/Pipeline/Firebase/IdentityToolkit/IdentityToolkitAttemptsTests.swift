@@ -71,6 +71,19 @@ struct IdentityToolkitFaultTests {
         #expect(IdentityToolkitError.apiKey(fault).advice?.isEmpty == false)
     }
 
+    @Test("List 10, 68: so it is by the reason of older interfaces, whose message says nothing")
+    func oldReason() async throws {
+        toolkit.fail(
+            "accounts:signInWithCustomToken",
+            .answer(
+                400,
+                #"{"error":{"errors":[{"domain":"usageLimits","reason":"keyInvalid","message":"Bad Request"}],"code":400,"#
+                    + #""message":"Bad Request"}}"#))
+        await #expect(throws: IdentityToolkitError.apiKey(.invalid)) {
+            try await users.redeem(Secret("t"), apiKey: Secret("k"))
+        }
+    }
+
     @Test("List 7, 60: a refused custom token is told in words, with what to do")
     func redemptionInWords() {
         for (error, advice) in [
