@@ -74,9 +74,11 @@ extension JSON {
         members.reserveCapacity(unsafe json_object_size(object))
         var iterator = unsafe json_object_iter(object)
         while let member = unsafe iterator {
-            let name = unsafe text(cjansson_name_bytes(member), json_object_iter_key_len(member))
             // "json_object_iter_value: Return value: Borrowed reference."
-            guard let value = unsafe json_object_iter_value(member) else { break }
+            guard let bytes = unsafe cjansson_name_bytes(member), let value = unsafe json_object_iter_value(member)
+            else { break }
+            // A name ends with NUL and contains none. Jansson 2.13 has no function for its length.
+            let name = unsafe String(cString: bytes)
             // "JSON_REJECT_DUPLICATES: Key equivalence is checked byte-by-byte, without special Unicode comparison
             // algorithms." A Swift dictionary compares by canonical equivalence.
             let replaced = members.updateValue(try unsafe copy(of: value), forKey: name)

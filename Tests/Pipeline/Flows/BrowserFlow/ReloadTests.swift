@@ -27,7 +27,7 @@ struct ReloadTests {
             (nil, .unknownClient),
             (DeploymentPlan.client(app, grants: [.tokenExchange, .deviceCode]), .grantNotAllowed),
             (DeploymentPlan.client(app, providers: [X.id]), .providerDisabled),
-        ] as [(RegisteredClient?, Reason)] {
+        ] as [(RegisteredClient?, Refusal)] {
             let code = try await deployment.handoffCode()
             let flows = try deployment.reloaded(clients: clients(replacement))
             await expectRefusal(error) { try await deployment.redeem(code, in: flows) }
@@ -54,7 +54,7 @@ struct ReloadTests {
             (nil, .unknownClient),
             (DeploymentPlan.client(app, grants: [.tokenExchange, .authorizationCode]), .grantNotAllowed),
             (DeploymentPlan.client(app, providers: [X.id]), .providerDisabled),
-        ] as [(RegisteredClient?, Reason)] {
+        ] as [(RegisteredClient?, Refusal)] {
             var browser = TestBrowser()
             let code = try await deployment.approvedDevice(&browser)
             let flows = try deployment.reloaded(clients: clients(replacement))
