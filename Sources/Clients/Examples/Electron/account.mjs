@@ -20,15 +20,23 @@ export function makeAccount({ server, clientId, open, mayMerge }) {
     user = { uid: account.uid, providers: account.identities.map(({ provider }) => provider) };
   }
 
+  // One visit to the browser at a time: a new one ends that of a tab which the user has closed.
+  let visit;
+  const visiting = () => {
+    visit?.abort();
+    visit = new AbortController();
+    return visit.signal;
+  };
+
   async function signIn(provider) {
-    const result = await client.signIn({ provider });
+    const result = await client.signIn({ provider, signal: visiting() });
     [session, user] = [result.session, null];
     enter(result, await client.account());
   }
 
   async function link(provider, mayRepeat = true) {
     try {
-      const result = await client.link({ provider });
+      const result = await client.link({ provider, signal: visiting() });
       enter(result, result.account);
     } catch (error) {
       if (error.reason === "credential_already_in_use") {

@@ -4,8 +4,8 @@
 import { createInterface } from "node:readline";
 
 const say = (event) => console.log(JSON.stringify(event));
-const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const handlers = {};
+let choose;
 
 export const app = { whenReady: async () => {}, on: () => {}, quit: () => process.exit() };
 export const shell = { openExternal: async (open) => say({ open }) };
@@ -13,7 +13,7 @@ export const ipcMain = { handle: (name, handler) => { handlers[name] = handler; 
 export const dialog = {
   async showMessageBox(window, { message, buttons }) {
     say({ ask: message, buttons });
-    return { response: JSON.parse((await lines.next()).value) };
+    return { response: await new Promise((resolve) => { choose = resolve; }) };
   },
 };
 
@@ -31,9 +31,10 @@ export class BrowserWindow {
 
   async loadFile(file) {
     say({ file, handlers: Object.keys(handlers), guards: this.guards, ...this.webPreferences });
-    for await (const line of lines) {
-      const { call, provider } = JSON.parse(line);
-      say({ answer: await handlers[call]({}, provider) });
+    for await (const line of createInterface({ input: process.stdin })) {
+      const message = JSON.parse(line);
+      if (typeof message === "number") choose(message);
+      else handlers[message.call]({}, message.provider).then((answer) => say({ answer }));
     }
   }
 }
