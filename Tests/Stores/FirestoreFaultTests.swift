@@ -106,15 +106,15 @@ private final class FaultyTransport: Sendable {
 
 /// Time that passes only in pauses.
 private final class PausedTime: Sendable {
-    private let passed = Mutex(Duration.zero)
+    private let pauses = Mutex(Duration.zero)
     private let start = ContinuousClock.now
+
+    var passed: Duration { pauses.withLock(\.self) }
 
     var patience: FirestorePatience {
         FirestorePatience(
-            pause: { duration in self.passed.withLock { $0 += duration } },
-            clock: { self.start + self.passed.withLock(\.self) })
+            pause: { duration in self.pauses.withLock { $0 += duration } }, clock: { self.start + self.passed })
     }
-
 }
 
 @Suite("Faults between the store and Firestore", .serialized, .enabled(if: FirestoreEmulator.isInstalled))
@@ -126,10 +126,10 @@ struct FirestoreFaultTests {
         place = try .empty()
     }
 
-    private func store(_ transport: FaultyTransport) throws -> FirestoreStore {
+    private func store(_ transport: FaultyTransport, patience: FirestorePatience? = nil) throws -> FirestoreStore {
         try FirestoreStore(
             place, transport: transport.transport, token: { _ in Secret("owner") }, time: TimeSource { now },
-            patience: time.patience)
+            patience: patience ?? time.patience)
     }
 
     /// Faults after which Firestore has the commit although its answer says nothing of it.
@@ -191,13 +191,28 @@ struct FirestoreFaultTests {
         }
     }
 
-    @Test("If the outcome stays unknown until the end of the budget, the credential counts as spent")
+    @Test("If the outcome stays unknown until the last attempt, the credential counts as spent")
     func unknown() async throws {
         let faulty = try FaultyTransport(Array(repeating: .status(503, "UNAVAILABLE"), count: 50))
+        var patience = time.patience
+        // The pauses are random: their sum is sometimes more than the usual budget.
+        patience.budget = .seconds(60)
         await #expect(throws: StoreError.outcomeUnknown(.noAnswer)) {
-            try await store(faulty).spend([.baseline("a")], at: now)
+            try await store(faulty, patience: patience).spend([.baseline("a")], at: now)
         }
-        #expect(faulty.commits == FirestorePatience().attempts)
+        #expect(faulty.commits == patience.attempts)
+    }
+
+    @Test("If the outcome stays unknown until the end of the budget, the credential counts as spent")
+    func unknownInTime() async throws {
+        let faulty = try FaultyTransport(Array(repeating: .status(503, "UNAVAILABLE"), count: 1000))
+        var patience = time.patience
+        patience.attempts = 1000
+        await #expect(throws: StoreError.outcomeUnknown(.noAnswer)) {
+            try await store(faulty, patience: patience).spend([.baseline("a")], at: now)
+        }
+        // The longest pause has 1.28 seconds.
+        #expect(patience.budget - .milliseconds(1280) <= time.passed && time.passed < patience.budget)
     }
 
     @Test(
