@@ -26,8 +26,7 @@ extension Refusal {
         "This provider does not accept credentials of this type. Use one of the types in accept of the provider.")
 
     /// - Parameters:
-    ///   - uri: The redirect URI of the request. The log of the operator shows at most 200 characters of it, without its query,
-    ///     which may contain a code.
+    ///   - uri: The redirect URI of the request. The log of the operator shows it without its query, which may contain a code.
     ///   - key: The key of the client in the configuration.
     ///   - client: The client.
     ///   - registered: The URIs that the key has for this request.
@@ -35,12 +34,12 @@ extension Refusal {
     static func redirectURINotAllowed(
         _ uri: String, in key: String, of client: ClientID, registered: [String]
     ) -> Refusal {
-        let shown = uri.prefix(200).prefix { $0 != "?" && $0 != "#" }
+        let address = String(decoding: uri.utf8.prefix { !"?#".utf8.contains($0) }, as: UTF8.self)
         return Refusal(
             .redirectURINotAllowed,
             "The redirect_uri is not configured for this client and endpoint. Send a configured one without any "
                 + "change.",
-            finding: "the redirect_uri is \(shown)\(shown.endIndex == uri.endIndex ? "" : "…"), and "
+            finding: "the redirect_uri is \(address.shown)\(address.utf8.count == uri.utf8.count ? "" : "…"), and "
                 + "clients.\(client.text).\(key) has "
                 + (registered.isEmpty ? "none" : registered.joined(separator: " and ")))
     }
@@ -194,7 +193,7 @@ extension Refusal {
             .stateMismatch, stateMismatch.description,
             finding:
                 "the callback has no response: the provider wrote it after #, where no server can read it, and must write it into "
-                + "the query; or someone opened the address without a sign-in")
+                + "the query; or the address was opened without a sign-in")
     }
 
     package static func callbackOfOtherIssuer(_ issuer: CallbackIssuer) -> Refusal {

@@ -307,7 +307,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "List 9, 23: a key for another algorithm than those of the metadata is named, with both",
+        "A key for another algorithm than those of the metadata is named, with both",
         arguments: [(false, Finding.Severity.error), (true, .info)])
     func keyOfOtherAlgorithm(hasGoodKey: Bool, severity: Finding.Severity) throws {
         let numbers = try #require(
@@ -326,7 +326,7 @@ struct DoctorTests {
         #expect(silent.severity == .ok)
     }
 
-    @Test("List 9, 53: a pooler in transaction mode is named with the line to write")
+    @Test("A pooler in transaction mode is named with the line to write")
     func transactionPooler() throws {
         let (yaml, _) = try Sample.changing("store: sqlite:///data/accounts.db", to: "store: postgresql://127.0.0.1/te")
         let store = try Sample.loader().parse(yaml: yaml).store

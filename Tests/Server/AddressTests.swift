@@ -70,7 +70,7 @@ struct AddressTests {
     }
 
     @Test(
-        "List 9, 43: a peer that is not a trusted proxy and sends the address in another field is reported once",
+        "A peer that is not a trusted proxy and sends the address in another field is reported once",
         arguments: ["X-Real-IP", "Forwarded", "X-Client-IP", "CF-Connecting-IP"])
     func ignoredField(name: String) async throws {
         try await TestServer.open(Self.once(trusting: false)) { server in
@@ -84,7 +84,7 @@ struct AddressTests {
     }
 
     @Test(
-        "List 9, 66: a browser that asks for a page at another host than public_url is reported once",
+        "A browser that asks for a page at another host than public_url is reported once",
         arguments: [
             (["Host: te-abc-ew.a.run.app"], "te-abc-ew.a.run.app"), (["Host: AUTH.example.com:443"], nil),
             (["Host: 10.0.0.7:8080"], nil), (["Host: [2001:db8::1]"], nil),
@@ -128,7 +128,7 @@ struct AddressTests {
     }
 
     @Test(
-        "List 7, 41: Azure Front Door in front of the trusted proxy is reported, and not if the address is that of its client"
+        "Azure Front Door in front of the trusted proxy is reported, and not if the address is that of its client"
     )
     func azureFrontDoor() async throws {
         @Sendable func warnings(_ server: TestServer) -> Int {
@@ -163,7 +163,7 @@ struct AddressTests {
         arguments: [
             ("34.120.1.2", "Via: 1.1 google", "34.120.1.2"),
             ("10.0.3.4", "X-Envoy-External-Address: 203.0.113.7", "10.0.3.4"),
-            // List 9, 62: what CloudFront and others send by default.
+            // What CloudFront and others send by default.
             ("130.176.98.10", "Via: 2.0 7b21d.cloudfront.net (CloudFront)", "Via: 1.1 (CloudFront)"),
             ("130.176.98.10", "X-Amz-Cf-Id: abc==", "x-amz-cf-id"), ("172.71.8.9", "CDN-Loop: cloudflare", "cdn-loop"),
             ("23.45.6.7", "Via: 1.1 v1-akamaitech.net(ghost) (AkamaiGHost)", "Via: 1.1 (AkamaiGHost)"),

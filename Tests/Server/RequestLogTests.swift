@@ -54,7 +54,7 @@ struct RequestLogTests {
     }
 
     @Test(
-        "List 9, 65: a callback without any cookie tells the operator of proxies that remove them",
+        "A callback without any cookie tells the operator of proxies that remove them",
         arguments: [
             (nil, "the browser sent no cookie"), ("__session=abc", "the browser sent no cookie"),
             ("_ga=GA1.2", "the browser sent cookies, and none of a sign-in"), ("__Host-flow-abc=def", nil),

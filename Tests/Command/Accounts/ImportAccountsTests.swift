@@ -65,7 +65,7 @@ struct ImportAccountsTests {
     }
 
     @Test(
-        "List 7, 59: users of a tenant that the configuration does not have are named, before anything is added",
+        "Users of a tenant that the configuration does not have are named, before anything is added",
         arguments: [
             (nil, "abc-123", "has no tenant"), ("other-9", "abc-123", "has other-9"), ("abc-123", "abc-123", nil),
         ] as [(String?, String, String?)])
@@ -256,7 +256,7 @@ struct ImportAccountsTests {
         #expect(try await installation.listed().count == 3)
     }
 
-    @Test("List 9, 73: a dry run counts users that are several times in the file as the import does")
+    @Test("A dry run counts users that are several times in the file as the import does")
     func repeatedUsers() async throws {
         let linked = #"{"localId":"u1","providerUserInfo":[{"providerId":"yahoo.com","rawId":"Y1"}]}"#
         let more = #"{"localId":"u1","providerUserInfo":[{"providerId":"twitter.com","rawId":"17"}]}"#
@@ -282,10 +282,10 @@ struct ImportAccountsTests {
             ("{\"uid\": \"a\"}\n{\"uid\": ", "line 2 is not JSON (column 8)"),
             ("{\"users\": 1}", "has no list of users"),
             (#"{"users":[\#(record)]}"#, listUsers), ("[\(record)]", listUsers), ("[\n\(record)\n]", listUsers),
-            // List 9, 54: the list of users without the object, as jq -c '.users[]' writes it.
+            // The list of users without the object, as jq -c '.users[]' writes it.
             (#"{"localId":"u1"}"# + "\n" + #"{"localId":"u2"}"#, "jq -s '{users: .}'"),
             ("[1]\n[2]", "line 1 is a list, and must be one JSON object in braces. Nothing was imported"),
-            // List 10, 72: an export that was interrupted.
+            // An export that was interrupted.
             ("{\"users\": [\n{\"localId\": \"u1\"},\n", "is not JSON (line 3, column 0)"),
             ("hello", "is neither JSON Lines"), ("{\n\"users\": [\n{} {}]}", "is not JSON (line 3, column 4)"),
         ])
@@ -330,7 +330,6 @@ struct ImportAccountsTests {
         arguments: [
             #"{"providerId": "twitter.com", "rawId": "1"}"#, #"[{"providerId": "twitter.com"}]"#, #"["twitter.com"]"#,
             #"[{"rawId": "1"}]"#, #""twitter.com""#,
-            // List 10, 74.
             #"[{"providerId": "twitter.com", "rawId": 12345}]"#,
         ])
     func malformedLinks(_ links: String) async throws {
@@ -346,7 +345,7 @@ struct ImportAccountsTests {
         #expect(outcome.output.contains("broken") && outcome.output.contains("added: 1,"), "\(outcome.output)")
     }
 
-    @Test("List 10, 69, 70, 73, 77 and 78: users as Firebase, its emulator and own programs write them are imported")
+    @Test("Users as Firebase, its emulator and own programs write them are imported")
     func oddUsers() async throws {
         let installation = try await Installation.withAccounts([])
         let file = try installation.file(
@@ -371,7 +370,7 @@ struct ImportAccountsTests {
     }
 
     @Test(
-        "List 10, 75: what keeps a user out is never passed over because of its form",
+        "What keeps a user out is never passed over because of its form",
         arguments: [
             (#""disabled": "true""#, "disabled (true or false) is missing or invalid"),
             (#""disabled": 1"#, "disabled (true or false) is missing or invalid"),
@@ -386,7 +385,7 @@ struct ImportAccountsTests {
         #expect(try await installation.listed().isEmpty)
     }
 
-    @Test("List 10, 71: an answer of Identity Toolkit that names a further page is noted as a part")
+    @Test("An answer of Identity Toolkit that names a further page is noted as a part")
     func page() async throws {
         let note =
             "note: the file has nextPageToken, so that it is one page of a longer list: run firebase auth:export users.json, which "

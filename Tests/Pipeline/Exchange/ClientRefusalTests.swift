@@ -39,7 +39,7 @@ struct ClientRefusalTests {
     }
 
     @Test(
-        "List 7, 53: a sentence in XML without a code names the redirect URI, and the operator reads it",
+        "A sentence in XML without a code names the redirect URI, and the operator reads it",
         arguments: [
             (
                 #"<hash><error>Desktop applications only support the oauth_callback value 'oob'</error>"#

@@ -62,7 +62,7 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "List 7, 3: a token of an unknown type is used as Bearer if nothing else proves the person, and the operator reads it",
+        "A token of an unknown type is used as Bearer if nothing else proves the person, and the operator reads it",
         arguments: ["User Access Token", "jwt-bearer", "OAuth", "access_token", "Bearer,Bearer"])
     func unknownType(_ type: String) async throws {
         let redemption = try Redemption(.x)
@@ -163,7 +163,6 @@ struct TokenResponseTests {
                 400, "error=invalid_scope&error_description=No+such+scope",
                 "error: invalid_scope; error_description: No such scope"
             ),
-            // List 7, 10.
             (
                 400,
                 #"{"errors":[{"errorType":"invalid_grant","message":"Authorization code invalid: x2tzunc Visit https://dev.example/"#
@@ -174,7 +173,6 @@ struct TokenResponseTests {
                 400, "error=invalid_scope&error_description=No%0D%0Asuch%20scope%00%E9",
                 "error: invalid_scope; error_description: No such scope [left out]"
             ),
-            // List 10, 11 and 13 to 15.
             (
                 401,
                 #"{"error":"invalid_client","error_description":"AADSTS7000222: The provided client secret keys for app "#
@@ -355,7 +353,6 @@ struct TokenResponseTests {
             ("access_token=a&access_token=b", "of another form"), ("eyJhbGciOiJub25lIn0.e30.", "a JWT"),
             // A text in JSON is no form, whatever its values contain.
             ("{\n\"next\":\"https://op.example/?a=b&access_token=c\"", damaged),
-            // List 10, 7.
             (#"{"access_token":"a","expires_in":3599,}"#, damaged),
         ])
     func page(_ body: String, _ form: String) async throws {
@@ -368,7 +365,7 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "List 10, 6: JSON after a warning of a program is not read, and the operator reads that text precedes it",
+        "JSON after a warning of a program is not read, and the operator reads that text precedes it",
         arguments: [
             "<br />\n<b>Deprecated</b>: Methods with the same name on line <b>12</b><br />\n",
             "Warning: Undefined array key in /app/token.php on line 3\n",
@@ -381,7 +378,7 @@ struct TokenResponseTests {
         #expect(advice?.contains("with PHP display_errors must be off") == true)
     }
 
-    @Test("List 10, 2: the page of a protection against robots is named as one")
+    @Test("The page of a protection against robots is named as one")
     func challenge() async throws {
         let failure = ProviderFailure.notTokenEndpoint(status: 403)
         try await check(
@@ -399,7 +396,7 @@ struct TokenResponseTests {
             .page(), of: .x, is: ProviderFailure.notTokenEndpoint(status: 200).refusal.spent)
     }
 
-    @Test("List 10, 3: a member in Latin-1 beside the tokens does not cost them")
+    @Test("A member in Latin-1 beside the tokens does not cost them")
     func latin1() async throws {
         let redemption = try Redemption(.x)
         let body = Array(#"{"access_token":"a","token_type":"bearer","name":"Jos"#.utf8) + [0xE9]
@@ -448,7 +445,7 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "List 9, 69: the log names where a token endpoint redirects, and no path but its own",
+        "The log names where a token endpoint redirects, and no path but its own",
         arguments: [
             ("URL/", "redirects to URL/"), ("URL/?code=SECRET", "redirects to URL/"),
             ("https://evil.example/SECRET", "redirects to https://evil.example/..."),
@@ -571,7 +568,7 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "List 10, 12 to 15: what gateways in front of a token endpoint send is read as a refusal",
+        "What gateways in front of a token endpoint send is read as a refusal",
         arguments: [
             (
                 400, #"{"error_description":"Access Code already used","error":"access_denied"}"#,
@@ -599,7 +596,7 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "List 7, 10: an error code is read wherever a provider writes it",
+        "An error code is read wherever a provider writes it",
         arguments: [
             #"{"errors":[{"errorType":"CODE","message":"x"}],"success":false}"#, #"{"errors":[{"code":"CODE"}]}"#,
             #"{"errors":["CODE"]}"#, #"{"errors":{"code":"CODE"}}"#, #"{"error":{"code":"CODE"}}"#,
@@ -620,7 +617,7 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "List 7, 5: if a code without a code verifier is rejected and the provider names one, the advice is pkce",
+        "If a code without a code verifier is rejected and the provider names one, the advice is pkce",
         arguments: [
             ("PKCE code verifier not specified", true), ("Missing parameter: code_verifier", true),
             ("Code not valid", false),

@@ -174,13 +174,17 @@ struct BeginTests {
         #expect(deployment.peer.requests.isEmpty)
     }
 
-    @Test("The log compares a redirect URI that is not the client's with those of the configuration, without its query")
-    func redirectURIInTheLog() async {
-        let error = await refusal {
-            try await deployment.begin(X.id, redirectURI: "https://app.example/cb?code=secret", flow: "oauth2")
-        }
+    @Test(
+        "The log shows a redirect URI that is not the client's without its query, in visible characters, beside those that are",
+        arguments: [
+            ("https://app.example/cb?code=secret", "https://app.example/cb…"),
+            ("https://app.example/cb?\u{301}code=secret", "https://app.example/cb…"),
+            ("https://app.example/\u{1B}[2J status=200", "https://app.example/?[2J?status=200"),
+        ])
+    func redirectURIInTheLog(_ uri: String, _ shown: String) async {
+        let error = await refusal { try await deployment.begin(X.id, redirectURI: uri, flow: "oauth2") }
         let allowed = "clients.\(DeploymentPlan.app.text).provider_redirect_uris has"
-        #expect(error?.finding?.hasPrefix("the redirect_uri is https://app.example/cb…, and \(allowed) ") == true)
+        #expect(error?.finding?.hasPrefix("the redirect_uri is \(shown), and \(allowed) ") == true)
         #expect(error?.description.contains("app.example") == false)
     }
 

@@ -130,7 +130,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "List 10, 39 and 40: a callback as HTML contains it, and one without a response, are told as such",
+        "A callback as HTML contains it, and one without a response, are told as such",
         arguments: [
             ("code=c&amp;state=STATE", "the callback has &amp; in place of &: the application, or a page"),
             ("code=c&amp%3Bstate=STATE", "the callback has &amp; in place of &: the application, or a page"),

@@ -65,7 +65,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "List 10, 36: a text in place of the list of methods names the only one",
+        "A text in place of the list of methods names the only one",
         arguments: [(#""client_secret_post""#, true), (#""client_secret_basic""#, false), ("1", false)])
     func authenticationMethodAsText(_ member: String, _ isPost: Bool) async throws {
         let secret = Secret("secret")

@@ -150,7 +150,7 @@ struct ProfileMappingTests {
     }
 
     @Test(
-        "List 10, 30 and 32: a picture is a URL with http or https",
+        "A picture is a URL with http or https",
         arguments: [
             ("https://img.example/p", true), ("HTTP://img.example/p", true),
             ("data:image/svg+xml;base64,PHN2Zz4=", false),

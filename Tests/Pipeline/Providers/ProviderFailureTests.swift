@@ -104,7 +104,7 @@ struct ProviderFailureTests {
             ("token 9a0bc2d4e6f8 of canary0011", "token [left out] of [left out]"),
             ("(invalid) 'grant_type', 123456789!", "(invalid) 'grant_type', [left out]"),
             ("sandbox-yahoo-secret-of-ours", "[left out]"), ("ungültiger Code", "ungültiger Code"),
-            // List 7: codes and paths of known words.
+            // Codes and paths of known words.
             (
                 "account_selection_required, unsupported_response_mode",
                 "account_selection_required, unsupported_response_mode"
@@ -132,7 +132,7 @@ struct ProviderFailureTests {
         #expect(Self.words("a\u{1B}[31m\u{202E}b\nc é 中") == "error_description: a [left out] c é 中")
         let long = Self.words(String(repeating: "long ", count: 200))
         #expect(long?.count == 600 && long?.hasSuffix("...") == true)
-        // List 9, 11: Authelia's sentence ends with the method to write.
+        // Authelia's sentence ends with the method to write.
         let sentence =
             "Client authentication failed (e.g., unknown client, no client authentication included, or unsupported authentication "
             + "method). The request was determined to be using 'token_endpoint_auth_method' method 'client_secret_basic', however the "

@@ -163,7 +163,7 @@ struct ProviderMetadataTests {
     }
 
     @Test(
-        "List 7, 25: metadata without an address of keys names the algorithm with the client secret, or both possible causes",
+        "Metadata without an address of keys names the algorithm with the client secret, or both possible causes",
         arguments: [
             (#","id_token_signing_alg_values_supported":["HS256","HS384","HS512"]"#, ["HS256", "HS384", "HS512"]),
             (#","id_token_signing_alg_values_supported":["none","HS256"]"#, ["none", "HS256"]),
@@ -225,7 +225,7 @@ struct ProviderMetadataTests {
         #expect(try Self.algorithms(#","id_token_signing_alg_values_supported":["ES384","HS256","none"]"#) == [.es384])
         #expect(try Self.algorithms(#","id_token_signing_alg_values_supported":["HS256"]"#) == [])
         #expect(try Self.algorithms(#","id_token_signing_alg_values_supported":null"#) == nil)
-        // List 10, 37: a text in place of the list.
+        // A text in place of the list.
         #expect(try Self.algorithms(#","id_token_signing_alg_values_supported":"RS256""#) == [.rs256])
         #expect(
             try Self.algorithms(#","id_token_signing_alg_values_supported":"RS256 none ES384""#) == [.rs256, .es384])

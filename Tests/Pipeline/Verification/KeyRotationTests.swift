@@ -165,7 +165,7 @@ struct KeyRotationTests {
             (.json(#"{"error":"unauthorized"}"#, status: 401), .keysRefused(status: 401)),
             (.status(404), .keysRefused(status: 404)), (.json("{}"), .noKeySet(.objectWithoutKeys)),
             (.json("[]"), .noKeySet(.other)), (.json(#"{"keys":1}"#), .noKeySet(.other)),
-            // List 9, 24: Google's oauth2/v1/certs.
+            // Google's oauth2/v1/certs.
             (
                 .json(#"{"k1":"-----BEGIN CERTIFICATE-----\nMIIB","k9":"-----BEGIN CERTIFICATE-----\nMIIC"}"#),
                 .noKeySet(.certificates)
@@ -173,7 +173,6 @@ struct KeyRotationTests {
             (.json("-----BEGIN CERTIFICATE-----\nMIIB"), .noKeySet(.certificates)),
             (.json(#"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#), .noKeySet(.singleKeys)),
             (.json(#"[{"kty":"RSA","n":"AQAB","e":"AQAB"}]"#), .noKeySet(.singleKeys)),
-            // List 10, 21.
             (.json(#"{"keys":{"0":{"kty":"RSA","n":"AQAB","e":"AQAB"}}}"#), .noKeySet(.objectOfKeys)),
         ] as [(ScriptedAnswer, DocumentError)])
     func keysRefused(_ answer: ScriptedAnswer, _ error: DocumentError) async throws {
@@ -182,7 +181,7 @@ struct KeyRotationTests {
         #expect(error.sentence.contains("at the address of its keys"))
     }
 
-    @Test("List 9, 23: if the key with the kid is for another algorithm, the log names both")
+    @Test("If the key with the kid is for another algorithm, the log names both")
     func keyOfOtherAlgorithm() async throws {
         let error = await #expect(throws: (any Error).self) {
             try await proof.verify(proof.token.settingHeader("kid", to: .string(TestKeys.rsaKeyID)))

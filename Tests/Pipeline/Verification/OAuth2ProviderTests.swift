@@ -147,7 +147,7 @@ struct OAuth2ProviderTests {
         #expect(request[field: "Authorization"] == "Bearer at")
     }
 
-    @Test("List 10, 5: a name in Latin-1 is left out, and the person signs in")
+    @Test("A name in Latin-1 is left out, and the person signs in")
     func latin1() async throws {
         let registration = try registration("github.com")
         let body = Array(#"{"id":42,"login":"jose","name":"Jos"#.utf8) + [0xE9] + Array(#""}"#.utf8)
@@ -192,7 +192,6 @@ struct OAuth2ProviderTests {
             (#"{"id":[42]}"#, "the user's id at /id is a list, and must be"),
             (#"{"id":true}"#, "the user's id at /id is true or false, and must be"),
             (#"{"id":9007199254740992}"#, "the user's id at /id is a number out of range, and must be"),
-            // List 9, 60.
             (#"{"id":""}"#, "the user's id at /id is an empty text, and must be a text of at most 255 octets, or an"),
             (#"{"id":" "}"#, "the user's id at /id is a text of spaces, and must be"),
             (
@@ -204,7 +203,6 @@ struct OAuth2ProviderTests {
                 "its answer has nothing at /id, where the user's id should be; its members are login, uid"
             ),
             (#"[]"#, "the answer of its user endpoint is no JSON object: it is a list"),
-            // List 7, 16.
             (
                 #"<?xml version="1.0"?><osm version="0.6"><user id="1" display_name="ann"/></osm>"#,
                 "the answer of its user endpoint is no JSON object: it is XML"

@@ -142,7 +142,7 @@ struct SecurityEventTests {
         #expect(deployment.store.calls.isEmpty)
     }
 
-    @Test("List 9, 58: the type may have the prefix application/", arguments: ["application/secevent+jwt", "JWT"])
+    @Test("The type may have the prefix application/", arguments: ["application/secevent+jwt", "JWT"])
     func prefixedType(_ type: String) async throws {
         let token = Self.token(Self.disabled).settingHeader("typ", to: .string(type))
         let event = try await Self.verify(token, in: Deployment())

@@ -123,7 +123,7 @@ struct UserInfoTests {
             (#""email":"","email_verified":1"#, .claim, nil),
             (#""name":42,"locale":{"language":"en"}"#, .claim, "name (a number), locale (an object)"),
             (#""name":"","picture":null"#, .claim, nil),
-            // List 10, 30 to 32: the pictures of authentik and of Nextcloud, and a relative path.
+            // The pictures of authentik and of Nextcloud, and a relative path.
             (#""picture":"data:image/svg+xml;base64,PHN2Zz4=""#, .claim, "picture (no URL with http or https)"),
             (#""picture":"javascript:alert(1)""#, .claim, "picture (no URL with http or https)"),
             (
@@ -173,7 +173,7 @@ struct UserInfoTests {
         #expect(identity.profileRefusal == .notJSON(.user, form))
     }
 
-    @Test("List 10, 4 and 25: a member in Latin-1, or with a raw line break, does not cost the others")
+    @Test("A member in Latin-1, or with a raw line break, does not cost the others")
     func rawOctets() async throws {
         let body = Array(#"{"sub":"\#(Yahoo.subject)","preferred_username":"ann","name":"Jos"#.utf8) + [0xE9]
         script(.bytes(body + Array("\",\"address\":\"Street 1\nCity\"}".utf8)))
@@ -185,7 +185,7 @@ struct UserInfoTests {
     }
 
     @Test(
-        "List 10, 34 and 35: an encrypted JWT, and one without a signature, are left out and named",
+        "An encrypted JWT, and one without a signature, are left out and named",
         arguments: [
             ("eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkExMjhHQ00ifQ.AAEC.AAEC.AAEC.AAEC", "jose.encrypted"),
             ("eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.", "jose.malformed_segments"),

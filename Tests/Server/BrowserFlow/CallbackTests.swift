@@ -250,7 +250,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "List 7, 62: the operator reads the words of a description with line breaks, in one line, and the application does not"
+        "The operator reads the words of a description with line breaks, in one line, and the application does not"
     )
     func describedError() async throws {
         try await TestServer.open { server in

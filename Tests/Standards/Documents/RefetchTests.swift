@@ -88,7 +88,7 @@ struct RefetchTests {
         }
     }
 
-    @Test("List 9, 25: after a server error the next extra fetch is a second later, and the interval doubles")
+    @Test("After a server error the next extra fetch is a second later, and the interval doubles")
     func serverError() async throws {
         let fixture = Fixture()
         fixture.peer.prepare("[a]")

@@ -221,7 +221,7 @@ struct JWKSetTests {
         _ = try JWSVerifier.verify(jws, keys: keys, algorithms: [.rs256])
     }
 
-    @Test("List 10, 18 to 20, 23 and 24: keys as servers of identities publish them")
+    @Test("Keys as servers of identities publish them")
     func publishedKeys() throws {
         let issuer = try TestIssuer()
         // Without the zero octet that a coordinate begins with.

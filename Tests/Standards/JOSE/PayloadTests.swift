@@ -82,7 +82,7 @@ struct PayloadTests {
         #expect(throws: JOSEError.signatureInvalid) { try JWSVerifier.verify(jws, keys: keys, algorithms: [.es256]) }
     }
 
-    @Test("List 9, 36: a payload that is compressed is named, and zip beside one that is not is ignored")
+    @Test("A payload that is compressed is named, and zip beside one that is not is ignored")
     func compressed() throws {
         let issuer = try TestIssuer()
         func verify(_ payload: [UInt8]) throws -> Claims {

@@ -85,7 +85,7 @@ struct ParametersTests {
     }
 
     @Test(
-        "List 7, 62: what is only described keeps its words, without control characters",
+        "What is only described keeps its words, without control characters",
         arguments: [
             ("The+app%0d%0aTrace+ID", "The app  Trace ID"), ("refus%E9", "refus\u{FFFD}"), ("100%+of%2", "100% of%2"),
             ("%zz%+1%", "%zz% 1%"), ("a%00%1B%7Fb", "a   b"), ("%C3%A9", "é"), ("", ""),

@@ -88,7 +88,7 @@ struct FileExposureTests {
         #expect(objections([.ofRoot, .groupWritable])[1] == "can be written by its group: run chmod go-w /f")
     }
 
-    @Test("List 10, 61: for a secret of a container no command is named, because the next start would undo it")
+    @Test("For a secret of a container no command is named, because the next start would undo it")
     func ofContainer() {
         let advice =
             ": set owner and mode at its source, which is the definition of the secret (uid, mode) or the file of the host"

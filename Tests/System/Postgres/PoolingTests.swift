@@ -39,7 +39,7 @@ struct PoolingTests {
         #expect(before == ["0", "on", "0"] && after == before)
     }
 
-    @Test("List 9, 53: statements that another session has prepared name a pooler, with the words of PostgreSQL")
+    @Test("Statements that another session has prepared name a pooler, with the words of PostgreSQL")
     func duplicateStatement() throws {
         var connection = try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
         // What a pooler in transaction mode does to a session without store_pooling: transaction.

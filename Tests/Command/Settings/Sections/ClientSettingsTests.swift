@@ -20,7 +20,6 @@ struct ClientSettingsTests {
             ("javascript:alert(1)", owned), ("data:text/html,x", owned), ("vbscript:x", owned),
             ("about:blank", owned), ("JavaScript:/x", owned), ("intent://x", owned), ("ms-word:/x", owned),
             ("file:///etc/passwd", owned), ("myapp://callback", unowned), ("myapp:/callback", unowned), ("oob", scheme),
-            // List 10, 80 to 82.
             ("msauth://com.example.app/1wIqXSqBj7w%2Bh11ZifsnqwgyKrY%3D", unowned),
             ("exp://192.168.3.137:8081", unowned),
             ("com.example.app://", "has no valid host: write a host name or an IP address"),
@@ -193,7 +192,7 @@ struct ClientSettingsTests {
         ).yaml
         let client = try #require(try Sample.loader().parse(yaml: yaml).clients.first)
         #expect(client.allowsUnownedSchemes && client.providerRedirectURIs == ["myapp:/cb", "myapp://host/cb"])
-        // List 10, 79 to 81: the proxy of Expo, an application with MSAL, and Expo Go.
+        // The proxy of Expo, an application with MSAL, and Expo Go.
         let mobile = yaml.replacing(
             "[\"myapp:/cb\", \"myapp://host/cb\"]",
             with: "[\"https://auth.expo.io/@user/app\", \"msauth://com.example.app/1wIq%2Bh11%3D\", "

@@ -385,7 +385,6 @@ struct ProvidersSettingsTests {
             Change(
                 "issuer: https://api.login.yahoo.com", "issuer: https://api.login.yahoo.com?a=b",
                 "providers.yahoo.com.endpoints.issuer", "must not have a query: leave out ? and what follows"),
-            // List 7, 30.
             Change(
                 "issuer: https://access.line.me",
                 "issuer: https://t.b2clogin.com/t.onmicrosoft.com/v2.0/.well-known/openid-configuration?p=b2c_1_sign_in",

@@ -288,7 +288,7 @@ struct StoreSettingsTests {
     }
 
     @Test(
-        "List 10, 51 to 54 and 58: an address of PostgreSQL in another form is named as one, and not repeated",
+        "An address of PostgreSQL in another form is named as one, and not repeated",
         arguments: [
             "postgresql+asyncpg://u:hunter2@host/db", "postgresql+psycopg2://u:hunter2@host/db",
             "jdbc:postgresql://host/db?user=u&password=hunter2", "pg://u:hunter2@host/db", "pgsql://u:hunter2@host/db",

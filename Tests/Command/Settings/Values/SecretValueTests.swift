@@ -52,7 +52,7 @@ struct SecretValueTests {
     }
 
     @Test(
-        "List 7, 47: the name of a file in place of the secret is named, in a variable and here",
+        "The name of a file in place of the secret is named, in a variable and here",
         arguments: [
             ("file:///run/secrets/oidc-secret", "file:/run/secrets/oidc-secret"),
             ("/run/secrets/oidc-secret", "file:/run/secrets/oidc-secret"), ("file:/etc/x", "file:/etc/x"),
@@ -99,7 +99,7 @@ struct SecretValueTests {
     }
 
     @Test(
-        "List 7, 46: a path in quotation marks is named wherever a path is read",
+        "A path in quotation marks is named wherever a path is read",
         arguments: [
             Change(
                 "service_account: /keys/account.json", #"service_account: '"/keys/account.json"'"#,
@@ -120,7 +120,7 @@ struct SecretValueTests {
         try change.expectRefusal()
     }
 
-    @Test("List 7, 46: so it is in the variable of the service account")
+    @Test("A path in quotation marks is named in the variable of the service account too")
     func quotedVariable() throws {
         var environment = Sample.environment
         environment["GOOGLE_APPLICATION_CREDENTIALS"] = #""/root/.google/sa.json""#
@@ -135,7 +135,7 @@ struct SecretValueTests {
     }
 
     @Test(
-        "List 10, 43 to 47: the reference of a platform that did not replace it is no secret, and is not repeated",
+        "The reference of a platform that did not replace it is no secret, and is not repeated",
         arguments: [
             "@Microsoft.KeyVault(SecretUri=https://v.vault.azure.net/secrets/s/)", "ENC[AES256_GCM,data:qIVp,type:str]",
             "op://vault/item/field", "$(CLIENT_SECRET)", "vault:secret/data/app#client_secret",
@@ -150,7 +150,7 @@ struct SecretValueTests {
     }
 
     @Test(
-        "List 10, 48 and 49: an object of JSON and invisible characters are no secret",
+        "An object of JSON and invisible characters are no secret",
         arguments: [
             (#"{"client_secret":"abc","client_id":"x"}"#, "is a JSON object: write only the value of its member there"),
             ("abc\u{200B}DEF123", "contains the invisible character U+200B: remove it"),
@@ -195,7 +195,7 @@ struct SecretValueTests {
             "example",
             "secret", "password", "<secret>", "xxxxxxxx", "00000000", "todo", "${SECRET}", "placeholder",
             "client_secret",
-            // List 10, 50: what programs print in place of a secret.
+            // What programs print in place of a secret.
             "***", "********", "••••••••", "(sensitive value)", "[REDACTED]", "[secret elided]",
         ])
     func placeholder(text: String) throws {

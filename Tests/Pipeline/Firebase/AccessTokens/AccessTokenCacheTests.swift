@@ -168,7 +168,7 @@ struct AccessTokenCacheTests {
     }
 
     @Test(
-        "List 10, 65 to 67: a refusal of the service account, of its key or of the time is told with these causes",
+        "A refusal of the service account, of its key or of the time is told with these causes",
         arguments: [
             "Invalid JWT Signature.", "Invalid grant: account not found",
             "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe.",

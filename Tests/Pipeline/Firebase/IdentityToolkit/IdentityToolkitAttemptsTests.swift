@@ -43,7 +43,7 @@ struct IdentityToolkitFaultTests {
     }
 
     @Test(
-        "List 7, 61: the restriction of the API key that Google names is told, by its reason or by its sentence",
+        "The restriction of the API key that Google names is told, by its reason or by its sentence",
         arguments: [
             (403, "Requests from referer <empty> are blocked.", "", APIKeyFault.websites),
             (403, "x", "API_KEY_HTTP_REFERRER_BLOCKED", .websites),
@@ -71,7 +71,7 @@ struct IdentityToolkitFaultTests {
         #expect(IdentityToolkitError.apiKey(fault).advice?.isEmpty == false)
     }
 
-    @Test("List 10, 68: so it is by the reason of older interfaces, whose message says nothing")
+    @Test("An API key that is not valid is told by the reason of older interfaces, whose message says nothing")
     func oldReason() async throws {
         toolkit.fail(
             "accounts:signInWithCustomToken",
@@ -84,7 +84,7 @@ struct IdentityToolkitFaultTests {
         }
     }
 
-    @Test("List 7, 60: a refused custom token is told in words, with what to do")
+    @Test("A refused custom token is told in words, with what to do")
     func redemptionInWords() {
         for (error, advice) in [
             (IdentityToolkitError.credentialMismatch, "firebase.api_key belongs to the project"),
