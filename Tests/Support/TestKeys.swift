@@ -33,10 +33,10 @@ package final class TestKeys: Sendable {
 
     private init() throws {
         curve = try P256PrivateKey.generate()
-        rsa = try RSAPrivateKey.generate(bitCount: 2048)
+        rsa = try RSAPrivateKey.generate()
         foreignCurve = try P256PrivateKey.generate()
-        foreignRSA = try RSAPrivateKey.generate(bitCount: 2048)
-        account = try RSAPrivateKey.generate(bitCount: 2048)
+        foreignRSA = try RSAPrivateKey.generate()
+        account = try RSAPrivateKey.generate()
     }
 
     package func signature(for message: [UInt8], by signer: Signer) throws -> [UInt8] {

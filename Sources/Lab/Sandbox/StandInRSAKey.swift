@@ -16,7 +16,7 @@ struct StandInRSAKey: Sendable {
     static let providers = Result { () throws(OpenSSLError) in try StandInRSAKey() }
 
     private init() throws(OpenSSLError) {
-        privateKey = try RSAPrivateKey.generate(bitCount: 2048)
+        privateKey = try RSAPrivateKey.generate()
         id = Hexadecimal.encode(SHA1.hash(privateKey.publicKey.modulus))
     }
 

@@ -181,10 +181,9 @@ struct KeyContext: ~Copyable {
         try unsafe check("EVP_PKEY_public_check", EVP_PKEY_public_check(context))
     }
 
-    borrowing func generateRSA(bitCount: Int) throws(OpenSSLError) -> AsymmetricKey {
+    borrowing func generateRSA() throws(OpenSSLError) -> AsymmetricKey {
         try unsafe check("EVP_PKEY_keygen_init", EVP_PKEY_keygen_init(context))
-        try unsafe check(
-            "EVP_PKEY_CTX_set_rsa_keygen_bits", EVP_PKEY_CTX_set_rsa_keygen_bits(context, CInt(bitCount)))
+        try unsafe check("EVP_PKEY_CTX_set_rsa_keygen_bits", EVP_PKEY_CTX_set_rsa_keygen_bits(context, 2048))
         return try generate()
     }
 

@@ -33,10 +33,9 @@ package final class RSAPrivateKey: Sendable {
         }
     }
 
-    /// Makes a new key of 2048 to 4096 bits with the exponent 65537, which may take seconds.
-    package static func generate(bitCount: Int) throws(OpenSSLError) -> RSAPrivateKey {
-        precondition((2048...4096).contains(bitCount))
-        let key = try KeyContext(type: "RSA").generateRSA(bitCount: bitCount)
+    /// Makes a new key of 2048 bits with the exponent 65537, which may take seconds.
+    package static func generate() throws(OpenSSLError) -> RSAPrivateKey {
+        let key = try KeyContext(type: "RSA").generateRSA()
         do {
             return try RSAPrivateKey(takingOwnershipOf: key)
         } catch {

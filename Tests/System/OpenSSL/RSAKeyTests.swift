@@ -21,7 +21,7 @@ struct RSAKeyTests {
         var changed = signature
         changed[100] ^= 1
         #expect(!key.publicKey.isValid(signature: changed, for: message))
-        let other = try RSAPrivateKey.generate(bitCount: 2048)
+        let other = try RSAPrivateKey.generate()
         #expect(!other.publicKey.isValid(signature: signature, for: message))
         #expect(errorQueueIsEmpty())
     }
@@ -43,7 +43,7 @@ struct RSAKeyTests {
 
     @Test("A generated key is the same after it is written and read")
     func generation() throws {
-        let key = try RSAPrivateKey.generate(bitCount: 2048)
+        let key = try RSAPrivateKey.generate()
         let pem = try key.pem()
         #expect(pem.hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
         let read = try RSAPrivateKey(pem: pem)

@@ -16,7 +16,7 @@ struct Credentials: Sendable {
 
     static func make(in folder: String) throws {
         let p256 = try P256PrivateKey.generate()
-        let rsa = try RSAPrivateKey.generate(bitCount: 2048)
+        let rsa = try RSAPrivateKey.generate()
         try write(Array(p256.pem().utf8), folder + "/ec.pem")
         try write(Array(rsa.pem().utf8), folder + "/rsa.pem")
         try write(keySet(p256.publicKey, rsa.publicKey), folder + "/jwks.json")
@@ -24,7 +24,7 @@ struct Credentials: Sendable {
     }
 
     static func serviceAccount() throws -> [UInt8] {
-        let key = try RSAPrivateKey.generate(bitCount: 2048)
+        let key = try RSAPrivateKey.generate()
         return JSON.object([
             "type": .string("service_account"), "project_id": .string("bench"), "private_key_id": .string("bench"),
             "private_key": .string(try key.pem()), "client_email": .string("bench@bench.iam.gserviceaccount.com"),

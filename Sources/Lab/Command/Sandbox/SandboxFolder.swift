@@ -54,7 +54,7 @@ struct SandboxFolder {
     ///
     /// Only the sandbox accepts its signatures.
     private static func newServiceAccount() throws -> [UInt8] {
-        let key = try RSAPrivateKey.generate(bitCount: 2048)
+        let key = try RSAPrivateKey.generate()
         return JSON.object([
             "type": .string("service_account"),
             "project_id": .string("sandbox"),

@@ -110,7 +110,7 @@ struct GoogleKey: Sendable {
     /// `owner` is the common name of the certificate, of which 64 characters are used.
     init(owner: String, now: Int64) throws(Refusal) {
         do {
-            privateKey = try RSAPrivateKey.generate(bitCount: 2048)
+            privateKey = try RSAPrivateKey.generate()
             id = Hexadecimal.encode(SHA1.hash(privateKey.publicKey.modulus))
             certificate = try privateKey.selfSignedCertificate(
                 commonName: String(owner.prefix(64)), serialNumber: 1, notBefore: max(0, now - 86400),

@@ -6,7 +6,7 @@ import Sandbox
 /// A service account with a key that the tests know.
 struct TestServiceAccount: Sendable {
     /// The key is generated once, because that takes time.
-    private static let key = Result { try RSAPrivateKey.generate(bitCount: 2048) }
+    private static let key = Result { try RSAPrivateKey.generate() }
 
     let email: String
     let projectID: String

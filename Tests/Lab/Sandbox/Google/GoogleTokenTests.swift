@@ -78,7 +78,7 @@ struct GoogleTokenTests {
     func otherKey() async throws {
         let account = try TestServiceAccount()
         try await SandboxClient.withSandbox(google: account.settings) { client in
-            let stranger = try RSAPrivateKey.generate(bitCount: 2048)
+            let stranger = try RSAPrivateKey.generate()
             let forged = try await Self.ask(client, try account.assertion(signedBy: stranger))
             #expect(forged.json?["error_description"]?.string == "Invalid JWT Signature.")
             let token = try await Self.ask(client, try account.assertion()).json?["access_token"]?.string

@@ -21,8 +21,8 @@ struct OwnKey: Sendable {
         OwnKey(pair: .rsa(try (other ? otherRSA : usualRSA).get()), keyID: keyID)
     }
 
-    private static let usualRSA = Result { try RSAPrivateKey.generate(bitCount: 2048) }
-    private static let otherRSA = Result { try RSAPrivateKey.generate(bitCount: 2048) }
+    private static let usualRSA = Result { try RSAPrivateKey.generate() }
+    private static let otherRSA = Result { try RSAPrivateKey.generate() }
 
     var algorithm: String {
         switch pair {
