@@ -155,7 +155,6 @@ extension Refusal {
     /// It is refused although the flow is known: a redirect URI is compared without any change (RFC 9700 §4.1.3), and an
     /// endpoint has one path.
     ///
-    /// - Parameter provider: The provider of the flow.
     /// - Returns: A refusal that names both paths to the operator.
     package static func callbackWithSlash(of provider: ProviderID) -> Refusal {
         Refusal(

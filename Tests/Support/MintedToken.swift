@@ -12,7 +12,6 @@ package struct MintedToken: Sendable {
 
     /// Parses a token in compact form.
     ///
-    /// - Parameter token: The token.
     /// - Throws: `JOSEError` or `JSONError` if it is not a JWS of two JSON objects.
     package init(_ token: Secret) throws {
         let parts = token.secretText.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

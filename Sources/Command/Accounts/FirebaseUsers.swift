@@ -34,7 +34,6 @@ struct FirebaseUsers: Sendable {
 
     /// Looks up the users with these uids.
     ///
-    /// - Parameter uids: The uids of the users.
     /// - Returns: The users, or `nil` if the service account may not look them up.
     /// - Throws: Exit 1 if Firebase does not respond.
     func records(of uids: [UID]) async throws -> [FirebaseUserRecord]? {
@@ -53,7 +52,6 @@ struct FirebaseUsers: Sendable {
 
     /// Deletes the user of a deleted account, or ends its sessions.
     ///
-    /// - Parameter uid: The uid of the user.
     /// - Returns: `deleted`, `kept` or `none`, as `DELETE /v1/account` returns it.
     /// - Throws: Exit 1 if Firebase does not respond; the account is then unchanged.
     func remove(_ uid: UID) async throws -> String {

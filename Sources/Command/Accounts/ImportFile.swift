@@ -17,8 +17,6 @@ enum ImportFile {
 
     /// Reads a file and detects its format from its content.
     ///
-    /// - Parameter path: The path of the file.
-    /// - Returns: The content.
     /// - Throws: Exit 1 if the file cannot be read, or has neither format.
     static func read(_ path: String) throws -> ImportFile {
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {

@@ -35,7 +35,6 @@ struct PostgresBackup {
 
     /// Makes the tables and rows of a backup in a database without tables, in one transaction.
     ///
-    /// - Parameter path: The path of the backup.
     /// - Returns: The content of the store.
     /// - Throws: ``BackupError``, `DraftFileError`, or exit 1 if psql fails. Then nothing was changed.
     func restore(from path: String) throws -> BackupSummary {

@@ -99,7 +99,6 @@ final class Deployment: Sendable {
     /// Listeners and the store stay open as they are, and the log reports changes that require a restart. If this fails,
     /// the old configuration stays in force.
     ///
-    /// - Parameter settings: The new configuration.
     /// - Throws: Exit 78 for a wrong configuration, and for a change that requires a restart.
     func reload(_ settings: Settings) throws {
         let old = self.settings

@@ -15,7 +15,6 @@ struct ListenerCertificate {
 
     /// Reads the certificate of a configuration.
     ///
-    /// - Parameter settings: The configuration.
     /// - Returns: `nil` if the configuration has no `server.tls`.
     /// - Throws: Exit 78 if the certificate or its key cannot be used, or if the certificate is not for the public URL.
     static func load(_ settings: Settings) throws -> ListenerCertificate? {

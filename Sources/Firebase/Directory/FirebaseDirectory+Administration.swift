@@ -60,9 +60,7 @@ extension FirebaseDirectory: OperatedAccounts {
 
     /// Finds the accounts of the local directory that have no user at Identity Toolkit yet.
     ///
-    /// - Parameter stored: Accounts of the local directory.
     /// - Returns: Those of them that are anonymous and have no user.
-    /// - Throws: ``StoreError``.
     package func withoutUsers(among stored: [StoredAccount]) async throws(StoreError) -> [StoredAccount] {
         let waiting = try local.accounts(among: stored).compactMap(Self.withoutUser)
         guard !waiting.isEmpty else { return [] }

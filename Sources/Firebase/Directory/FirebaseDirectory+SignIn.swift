@@ -179,9 +179,7 @@ extension FirebaseDirectory {
 
     /// Creates a user without identities.
     ///
-    /// - Parameter uid: The uid.
     /// - Returns: `false` if the user exists by now.
-    /// - Throws: ``StoreError``.
     private func create(_ uid: UID) async throws(StoreError) -> Bool {
         do {
             try await users.create(uid: uid)

@@ -85,7 +85,6 @@ extension FirebaseUserRecord {
     ///
     /// Members that are not named here are dropped, in particular the hash of the password.
     ///
-    /// - Parameter user: The element.
     /// - Throws: ``IdentityToolkitError/malformedAnswer``, also for a member of the wrong type. If it were ignored, a
     ///   user with a second factor would pass as one without, a disabled user as an enabled one, and a user with an
     ///   address as an anonymous one, who is deleted.
@@ -133,8 +132,6 @@ extension JSON {
 
     /// Returns the elements of an array; none if the member is missing, because Google omits empty arrays.
     ///
-    /// - Parameter name: The name of the member.
-    /// - Returns: The elements.
     /// - Throws: ``IdentityToolkitError/malformedAnswer`` if the member is not an array.
     func list(_ name: String) throws(IdentityToolkitError) -> [JSON] {
         guard let member = self[name] else { return [] }
@@ -144,8 +141,6 @@ extension JSON {
 
     /// Returns a string; `nil` if the member is missing.
     ///
-    /// - Parameter name: The name of the member.
-    /// - Returns: The string.
     /// - Throws: ``IdentityToolkitError/malformedAnswer`` if the member is not a string.
     func text(_ name: String) throws(IdentityToolkitError) -> String? {
         guard let member = self[name] else { return nil }
@@ -155,8 +150,6 @@ extension JSON {
 
     /// Returns a Boolean; `false` if the member is missing.
     ///
-    /// - Parameter name: The name of the member.
-    /// - Returns: The Boolean.
     /// - Throws: ``IdentityToolkitError/malformedAnswer`` if the member is not a Boolean.
     func flag(_ name: String) throws(IdentityToolkitError) -> Bool {
         guard let member = self[name] else { return false }

@@ -8,7 +8,6 @@ extension IdentityToolkit {
     ///
     /// The call is repeated only if it was certainly not received. After ``IdentityToolkitError/outcomeUnknown`` the user may be created a little later.
     ///
-    /// - Parameter uid: The uid of the user.
     /// - Throws: ``IdentityToolkitError/duplicateLocalID`` if another user has the uid.
     package func create(uid: UID) async throws(IdentityToolkitError) {
         _ = try await endpoint.call("accounts", .object(["localId": .string(uid.text)]), .once)
@@ -32,12 +31,6 @@ extension IdentityToolkit {
     /// Unlinks the identity of a provider from a user, and changes the profile in the same step.
     ///
     /// It is no error if the user has no identity of the provider.
-    ///
-    /// - Parameters:
-    ///   - provider: The provider.
-    ///   - uid: The user.
-    ///   - change: The change of the profile.
-    /// - Throws: ``IdentityToolkitError``.
     package func unlink(
         provider: ProviderID, from uid: UID, _ change: ProfileChange = ProfileChange()
     ) async throws(IdentityToolkitError) {
@@ -72,9 +65,7 @@ extension IdentityToolkit {
 
     /// Deletes a user.
     ///
-    /// - Parameter uid: The uid of the user.
     /// - Returns: Whether the user existed.
-    /// - Throws: ``IdentityToolkitError``.
     package func delete(_ uid: UID) async throws(IdentityToolkitError) -> Bool {
         do {
             _ = try await endpoint.call("accounts:delete", .object(["localId": .string(uid.text)]), .repeatable)
@@ -98,9 +89,7 @@ extension IdentityToolkit {
     ///
     /// Firebase allows 1000 users in a request, and one request per second.
     ///
-    /// - Parameter uids: The uids of the users.
     /// - Returns: The uids of the users that Firebase did not delete.
-    /// - Throws: ``IdentityToolkitError``.
     package func delete(_ uids: [UID]) async throws(IdentityToolkitError) -> [UID] {
         var kept: [UID] = []
         var rest = uids[...]

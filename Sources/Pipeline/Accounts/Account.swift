@@ -54,9 +54,6 @@ package struct Caller: Sendable {
     /// Returns the caller's account for a fresh custom token, after the caller has proven an identity.
     ///
     /// The identity may be linked to the account afterwards: a caller may mint for their own account at any time.
-    ///
-    /// - Parameter identity: The identity.
-    /// - Returns: The account.
     package func signedIn(proving identity: VerifiedIdentity) -> Account {
         signedIn(by: .identity(identity))
     }

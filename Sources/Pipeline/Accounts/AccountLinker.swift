@@ -45,7 +45,6 @@ package struct AccountLinker: Sendable {
     ///
     /// Calls that change the account do so at their end, so that a call that reads, or is refused, leaves no row.
     ///
-    /// - Parameter caller: The caller.
     /// - Throws: `Refusal` or `StoreError`.
     package func adopt(_ caller: Caller) async throws {
         guard !caller.isStored else { return }

@@ -33,8 +33,6 @@ package struct AccountResolver: Sendable {
     /// The same identity always has the same account. An account is never found by an e-mail address; a verified
     /// address can only prevent that a second account is created.
     ///
-    /// - Parameter identity: The verified identity.
-    /// - Returns: Its account.
     /// - Throws: `Refusal`, `StoreError`, or ``AccountCollision/emailTaken(by:)``.
     package func findOrMake(_ identity: VerifiedIdentity) async throws -> Account {
         let incoming = IncomingIdentity(identity)
@@ -57,7 +55,6 @@ package struct AccountResolver: Sendable {
 
     /// Finds the account of an identity by the rules of ``findOrMake(_:)``, and creates none.
     ///
-    /// - Parameter identity: The verified identity.
     /// - Returns: Its account; `nil` if ``findOrMake(_:)`` would create one.
     /// - Throws: `Refusal`, `StoreError`, or ``AccountCollision/emailTaken(by:)``.
     package func find(_ identity: VerifiedIdentity) async throws -> Account? {
@@ -110,7 +107,6 @@ package struct AccountResolver: Sendable {
     ///
     /// No account is made. A refusal of the identity's own account is not reported: ``findOrMake(_:)`` does that.
     ///
-    /// - Parameter identity: The verified identity.
     /// - Returns: The account, the conflict, or neither.
     /// - Throws: `StoreError`.
     package func lookup(of identity: VerifiedIdentity) async throws -> IdentityLookup {

@@ -9,9 +9,6 @@ extension Exchanger {
     ///
     /// The refresh token is not recorded as spent: whether it may be used again is the provider's decision.
     ///
-    /// - Parameters:
-    ///   - refreshToken: The refresh token.
-    ///   - provider: The provider.
     /// - Returns: The new tokens. An ID token among them is not verified yet.
     /// - Throws: `Refusal`, `ProviderFailure` or `DocumentError`; unspent if the provider did not take the refresh token.
     package func refresh(

@@ -14,7 +14,6 @@ package struct Revocation: Sendable {
 extension Exchanger {
     /// Finds the revocation endpoint of a provider.
     ///
-    /// - Parameter provider: The provider.
     /// - Returns: The endpoint; `nil` if the provider has none.
     /// - Throws: `DocumentError` if its discovery document cannot be fetched.
     package func revocation(at provider: Provider) async throws -> Revocation? {

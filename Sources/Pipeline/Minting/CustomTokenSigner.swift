@@ -108,7 +108,6 @@ package struct CustomTokenSigner: Sendable {
     /// The assertion with which Google issues an access token (RFC 7523), made by the process that has the key.
     ///
     /// - Returns: The assertion; `nil` if no other process signs.
-    /// - Throws: ``MintingError``.
     package func accessTokenAssertion() async throws(MintingError) -> String? {
         guard case .process(let signer) = mode else { return nil }
         return try await signer.token(.accessTokenAssertion)

@@ -212,7 +212,6 @@ package struct DeveloperClaims: Sendable, Equatable {
 
     package let members: [String: JSON]
 
-    /// - Parameter members: The claims by their names.
     /// - Throws: ``MintingError/reservedClaim(_:)`` with the alphabetically first reserved name;
     ///   ``MintingError/claimsTooLarge(bytes:)`` for more than 1000 bytes of JSON.
     package init(_ members: [String: JSON]) throws(MintingError) {

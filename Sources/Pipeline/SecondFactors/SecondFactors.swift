@@ -118,9 +118,6 @@ package struct SecondFactors: Sendable {
 
     /// Clears the account of a caller for a fresh custom token, with the claims of their proof.
     ///
-    /// - Parameters:
-    ///   - account: The account.
-    ///   - caller: The caller.
     /// - Returns: The account; `nil` if it is not the caller's.
     package func clear(_ account: Account, of caller: CheckedCaller) -> ClearedAccount? {
         guard account.uid == caller.holder.uid else { return nil }

@@ -29,9 +29,6 @@ struct TOTP {
     /// One step before and one after the current one are accepted, for clocks that differ and for the time that a
     /// person needs to type (RFC 6238 §5.2).
     ///
-    /// - Parameters:
-    ///   - code: The code.
-    ///   - now: The time.
     /// - Returns: The step; `nil` if the code is valid in none of the three.
     func step(of code: String, at now: NumericDate) -> Int64? {
         let current = now.seconds / Self.period

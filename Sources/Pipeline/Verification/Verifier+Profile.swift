@@ -10,7 +10,6 @@ extension Verifier {
     /// A part that the provider refuses permanently (an access tier, a permission) is left out. The refusal is in
     /// ``VerifiedIdentity/profileRefusal``.
     ///
-    /// - Parameter identity: The identity.
     /// - Returns: The identity with its profile; the same identity if no call is needed.
     /// - Throws: `ProviderFailure` for a temporary failure, for a response about another
     ///   person (OpenID Connect Core §5.3.2) or of the wrong form, and for a person whom the provider has suspended.

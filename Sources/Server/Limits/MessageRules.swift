@@ -117,7 +117,6 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Refuses a request that was marked.
     ///
-    /// - Parameter request: The request.
     /// - Throws: The refusal, after which the connection closes.
     static func check(_ request: Request) throws(Refusal) {
         guard let name = HTTPField.Name(mark), let fault = request.headers[name].flatMap(MessageFault.init)

@@ -135,7 +135,6 @@ enum SameOrigin {
     ///
     /// For an older browser, only the cookie protects the form: it is `SameSite=Lax`.
     ///
-    /// - Parameter request: The request.
     /// - Throws: ``Refusal/originNotAllowed``.
     static func check(_ request: Request) throws(Refusal) {
         guard let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name] else { return }

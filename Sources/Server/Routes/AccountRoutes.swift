@@ -124,7 +124,6 @@ struct AccountRoutes: Sendable {
 
     /// Returns the client of a request without a body, which its query names: `?client_id=my-app`.
     ///
-    /// - Parameter incoming: The request.
     /// - Returns: The client; `nil` if there is no query.
     /// - Throws: ``Refusal/unknownField(known:)`` for any other parameter.
     private func clientOfQuery(_ incoming: IncomingRequest) throws(Refusal) -> ClientID? {

@@ -82,7 +82,6 @@ package actor CachedDocument<Value: Sendable> {
     ///
     /// Callers that wait share one fetch, which continues if one of them is cancelled.
     ///
-    /// - Returns: The document.
     /// - Throws: The error of the last attempt, if no cached document may be used.
     package func value() async throws(DocumentError) -> Value {
         let now = time.now()

@@ -15,7 +15,6 @@ extension SpentCredential {
     /// something, or after which the provider has spent the credential, throws one whose ``Refusal/isUnspent`` is
     /// `false`.
     ///
-    /// - Parameter steps: The steps.
     /// - Returns: The value of the steps, after which the credential stays spent.
     /// - Throws: The refusal, which says whether the credential is unspent now.
     package func keepSpent<Value>(_ steps: () async throws -> Value) async throws -> Value {

@@ -54,8 +54,6 @@ package struct Sealer<Use: KeyPurpose>: Sendable {
     }
 
     /// The fingerprints of the keys, in their order.
-    ///
-    /// - Throws: ``SealingFailure``.
     package func fingerprints() throws(SealingFailure) -> [String] {
         var texts: [String] = []
         for key in keys { texts.append(try key.fingerprint()) }
@@ -99,8 +97,6 @@ package struct SealingKey<Use: KeyPurpose>: Sendable, CustomStringConvertible, C
     /// nothing about these, because the output of HKDF for one label is independent of that for another (RFC 5869 §3.2),
     /// and nothing about the key but whether a guess is right. A key has 256 random bits, so that no search finds it. If
     /// an operator chose a key that can be guessed, every sealed value confirms a guess just as well.
-    ///
-    /// - Throws: ``OpenSSLError``.
     func fingerprint() throws(OpenSSLError) -> String {
         let info = Array(("token-exchange fingerprint\0" + Use.keyLabel).utf8)
         return Base64URL.encode(try HKDFSHA256.derive(from: secret, salt: [], info: info, count: 9))

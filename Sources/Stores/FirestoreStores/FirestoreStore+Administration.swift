@@ -23,7 +23,6 @@ extension FirestoreStore {
     /// Finds the settings of fields that the database lacks.
     ///
     /// - Returns: Their names in a fixed order; none for the emulator, which has no such settings.
-    /// - Throws: ``StoreError``.
     package func missingPolicies() async throws(StoreError) -> [String] { try await lacking().map(\.description) }
 
     /// Makes the settings of fields that the database lacks.
@@ -77,7 +76,6 @@ extension FirestoreStore {
     /// The same resource has the identity of the database, which differs after a restore.
     ///
     /// - Returns: The name; empty if Firestore does not say it, and `nil` if the server may not read the resource.
-    /// - Throws: ``StoreError``.
     package func location() async throws(StoreError) -> String? {
         do throws(StoreError) {
             return try await client.database()["locationId"]?.string ?? ""

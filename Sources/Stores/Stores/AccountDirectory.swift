@@ -31,7 +31,7 @@ package protocol AccountDirectory: Sendable {
 
     /// Makes an account without identities.
     ///
-    /// ``AccountAdministration/sweepAnonymous(at:atMost:)`` retires the account after `deleteAfter`, unless it is
+    /// ``AccountAdministration/sweepAnonymous(_:at:)`` retires the account after `deleteAfter`, unless it is
     /// linked before.
     ///
     /// - Returns: The uid, the first of `candidates` that was never assigned before.

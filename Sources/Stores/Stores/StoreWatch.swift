@@ -172,14 +172,12 @@ package final class WatchClock: Sendable {
     private let state = Mutex(State())
     private let steady: @Sendable () -> ContinuousClock.Instant
 
-    /// - Parameter steady: The monotonic clock.
     package init(steady: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.steady = steady
     }
 
     /// Returns whether the wall clock jumped ahead, and the jump is not believed yet.
     ///
-    /// - Parameter now: The wall clock.
     /// - Returns: Whether the time of the wall clock must not be recorded.
     package func isInDoubt(at now: NumericDate) -> Bool { time(at: now) != now }
 

@@ -112,9 +112,6 @@ package struct TenantRows: AccountDirectory, OperatedAccounts {
     private let store: any AccountDirectory & AccountAdministration
     private let tenant: TenantName
 
-    /// - Parameters:
-    ///   - store: The store.
-    ///   - tenant: The tenant.
     package init(_ store: any AccountDirectory & AccountAdministration, of tenant: TenantName) {
         self.store = store
         self.tenant = tenant

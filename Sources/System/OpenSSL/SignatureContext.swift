@@ -111,9 +111,6 @@ struct DigestContext: ~Copyable, @unchecked Sendable {
 
     /// Verifies a signature with a copy of this template, which does not change.
     ///
-    /// - Parameters:
-    ///   - signature: The signature.
-    ///   - message: The message.
     /// - Returns: Whether the signature is valid.
     /// - Throws: ``OpenSSLError`` if the library could not decide, which differs from an invalid signature.
     borrowing func verifies(_ signature: [UInt8], for message: [UInt8]) throws(OpenSSLError) -> Bool {

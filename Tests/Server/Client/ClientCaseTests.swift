@@ -60,7 +60,6 @@ struct ClientCase: Sendable, CustomTestStringConvertible {
 
     /// Makes the call of the case.
     ///
-    /// - Parameter client: The client.
     /// - Returns: The result, with the names of the list; `nil` if there is none.
     /// - Throws: ``TokenExchangeError``, or ``Unknown``.
     func result(of client: TokenExchangeClient) async throws -> JSON? {

@@ -40,7 +40,6 @@ actor SpentStore {
 
     /// Removes names, because the provider did not receive the credential.
     ///
-    /// - Parameter names: The names of one credential.
     /// - Returns: Whether the removal was written to the file, so that a retry is possible.
     func giveBack(_ names: [String]) -> Bool {
         used.subtract(names)
