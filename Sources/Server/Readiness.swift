@@ -178,7 +178,6 @@ package enum ReadinessChecks {
 /// `/readyz` and `/metrics` need no authentication. Without the cache, each request would cost a commit and a
 /// signature.
 actor RecentValue<Value: Sendable> {
-    private let lifetime: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
     private let make: @Sendable () async -> Value
 
@@ -188,21 +187,19 @@ actor RecentValue<Value: Sendable> {
     /// Creates the cache.
     ///
     /// - Parameters:
-    ///   - lifetime: The maximum age, counted from the start of `make`.
     ///   - now: A monotonic clock.
     ///   - make: Computes the value in its own task, which continues if the caller is cancelled.
     init(
-        lifetime: Duration = .seconds(1), now: @escaping @Sendable () -> ContinuousClock.Instant,
-        make: @escaping @Sendable () async -> Value
+        now: @escaping @Sendable () -> ContinuousClock.Instant, make: @escaping @Sendable () async -> Value
     ) {
-        self.lifetime = lifetime
         self.now = now
         self.make = make
     }
 
+    /// Returns the value, which is at most one second old, counted from the start of `make`.
     func value() async -> Value {
         let began = now()
-        if let latest, began < latest.madeAt + lifetime { return latest.value }
+        if let latest, began < latest.madeAt + .seconds(1) { return latest.value }
         let task = flight ?? Task { await self.renew(at: began) }
         flight = task
         return await task.value

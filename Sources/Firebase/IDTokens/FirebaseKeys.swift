@@ -7,11 +7,10 @@ package import Transport
 package enum FirebaseKeys {
     /// Returns the key document of a URL, which is fetched at its first use and cached as its `Cache-Control` says.
     package static func document(
-        at url: String, transport: HTTPTransport, time: TimeSource, policy: DocumentPolicy = DocumentPolicy(),
+        at url: String, transport: HTTPTransport, time: TimeSource,
         onFailure: @escaping @Sendable (DocumentError) -> Void = { _ in }
     ) -> CachedDocument<JWKSet> {
-        CachedDocument(
-            at: url, transport: transport, time: time, policy: policy, onFailure: onFailure, parse: parse)
+        CachedDocument(at: url, transport: transport, time: time, onFailure: onFailure, parse: parse)
     }
 
     /// Reads a JWK set, which contains an array `keys`, or a JSON object of certificates by key id.

@@ -17,7 +17,7 @@ struct IdentityToolkitAttempts {
     ///   - retries: The policy for failed calls.
     ///   - start: The start of the call.
     ///   - deadline: The deadline of the operation that the call is part of; `nil` for none.
-    init(_ retries: IdentityToolkitRetryPolicy, since start: NumericDate, until deadline: NumericDate? = nil) {
+    init(_ retries: IdentityToolkitRetryPolicy, since start: NumericDate, until deadline: NumericDate?) {
         self.retries = retries
         self.start = start
         self.deadline = deadline
@@ -139,38 +139,26 @@ struct FailedAttempt {
 /// A policy for the attempts, pauses and time limits of calls to Identity Toolkit.
 package struct IdentityToolkitRetryPolicy: Sendable {
     /// The time of one call, with all attempts and the pauses between them.
-    package var budget: Duration
+    let budget = Duration.seconds(8)
     /// The maximum number of attempts of one call.
-    package var attempts: Int
+    let attempts: Int
     /// The time of an operation of the directory, with all its calls.
-    package var operationBudget: Duration
+    let operationBudget = Duration.seconds(12)
     /// The pause after the first attempt.
     ///
     /// Each further pause is twice as long.
-    package var firstPause: Duration
+    let firstPause = Duration.milliseconds(250)
     /// Waits, or returns early if the task is cancelled.
-    package var pause: @Sendable (Duration) async -> Void
+    let pause: @Sendable (Duration) async -> Void
+    /// The budget of repetitions that all policies for calls to Google share.
     let throttle: RetryThrottle
 
-    /// Makes a policy.
-    ///
-    /// - Parameters:
-    ///   - throttle: The budget of repetitions that all policies for calls to Google share.
-    ///   - budget: The time of one call.
-    ///   - attempts: The maximum number of attempts of one call.
-    ///   - firstPause: The pause after the first attempt.
-    ///   - operationBudget: The time of an operation of the directory.
-    ///   - pause: Waits.
     package init(
-        _ throttle: RetryThrottle, budget: Duration = .seconds(8), attempts: Int = 4,
-        firstPause: Duration = .milliseconds(250), operationBudget: Duration = .seconds(12),
+        _ throttle: RetryThrottle, attempts: Int = 4,
         pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
     ) {
         self.throttle = throttle
-        self.budget = budget
         self.attempts = attempts
-        self.firstPause = firstPause
-        self.operationBudget = operationBudget
         self.pause = pause
     }
 }

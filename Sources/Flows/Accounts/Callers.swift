@@ -40,7 +40,7 @@ struct Callers: Sendable {
     ///   - isForChange: Whether the call begins with ``authorize(_:client:to:)``, which checks the session.
     /// - Returns: The user.
     /// - Throws: A refusal if the token does not speak for its user.
-    func user(_ bearer: Secret?, isForChange: Bool = false) async throws -> FirebaseUser {
+    func user(_ bearer: Secret?, isForChange: Bool) async throws -> FirebaseUser {
         try await authenticator.user(bearer, tenants: tenants, isForChange: isForChange)
     }
 
@@ -92,7 +92,6 @@ struct Callers: Sendable {
     /// Requires that the caller's session has proven the second factor of their account within the time of a recent
     /// login.
     ///
-    /// - Parameter caller: The caller.
     /// - Returns: The caller, for a fresh custom token.
     /// - Throws: A refusal, or `StoreError`.
     func requireFactor(of caller: Caller) async throws -> CheckedCaller {

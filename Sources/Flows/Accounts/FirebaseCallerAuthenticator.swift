@@ -37,7 +37,7 @@ package struct FirebaseCallerAuthenticator: Sendable {
     /// - Returns: The user.
     /// - Throws: A refusal, `FirebaseTokenError`, or `StoreError` if Firebase does not respond.
     func user(
-        _ bearer: Secret?, tenants: [String?], isForChange: Bool = false
+        _ bearer: Secret?, tenants: [String?], isForChange: Bool
     ) async throws -> FirebaseUser {
         guard let bearer else {
             throw Refusal.bearerMissing

@@ -107,7 +107,6 @@ extension DeviceSignIn {
 
     /// Checks that a grant waits for the identity of the person who confirmed its user code.
     ///
-    /// - Parameter text: The user code.
     /// - Throws: A refusal as ``verified(_:isLinked:proving:userCode:browser:)`` would.
     func requireClaimed(userCode text: String) async throws {
         guard let code = UserCode(typed: text) else { throw Refusal.unknownForm }
@@ -126,7 +125,7 @@ extension DeviceSignIn {
     /// - Throws: A refusal if the grant has ended, or belongs to another browser;
     ///   ``Refusal/emailDomainNotAllowed`` if the client does not allow the address of the person.
     func verified(
-        _ identity: VerifiedIdentity, isLinked: Bool = false, proving factor: ProvenFactor? = nil,
+        _ identity: VerifiedIdentity, isLinked: Bool, proving factor: ProvenFactor?,
         userCode text: String, browser: String
     ) async throws -> DeviceApproval {
         let kept = try await keep(
@@ -181,7 +180,7 @@ extension DeviceSignIn {
 
     /// Records that the sign-in of a device was refused.
     func deny(
-        userCode text: String, browser: String, because denial: DeviceDenial = .refused
+        userCode text: String, browser: String, because denial: DeviceDenial
     ) async throws {
         guard let code = UserCode(typed: text) else { throw Refusal.unknownForm }
         let isDone = try await deviceGrants.deny(

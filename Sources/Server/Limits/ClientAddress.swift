@@ -16,7 +16,7 @@ package struct ClientAddress: Sendable {
     ///   - lastHopIsProxy: Whether the proxy appends its own address to `X-Forwarded-For` after that of its client.
     ///   - isTrusted: Returns whether an address is a proxy of the operator, whose `X-Forwarded-For` is trusted.
     package init(
-        parse: @escaping Parse, trustsEveryPeer: Bool = false, lastHopIsProxy: Bool = false,
+        parse: @escaping Parse, trustsEveryPeer: Bool, lastHopIsProxy: Bool,
         isTrusted: @escaping @Sendable ([UInt8]) -> Bool
     ) {
         self.parse = parse

@@ -17,7 +17,11 @@ package struct RateLimit: Sendable, Equatable {
 final class RateLimiter: Sendable {
     private let limit: RateLimit
     private let time: TimeSource
-    private let capacity: Int
+    /// The maximum number of keys.
+    ///
+    /// Above it, full buckets are removed, which has no effect on their keys; if no bucket is full, the oldest eighth is
+    /// removed.
+    private let capacity = 65536
     private let buckets = Mutex<Buckets>(Buckets())
 
     private struct Buckets {
@@ -33,12 +37,9 @@ final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - limit: The size and refill rate of each bucket.
     ///   - time: The clock.
-    ///   - capacity: The maximum number of keys. Above it, full buckets are removed, which has no effect on their keys;
-    ///     if no bucket is full, the oldest eighth is removed.
-    init(_ limit: RateLimit, time: TimeSource, capacity: Int = 65536) {
+    init(_ limit: RateLimit, time: TimeSource) {
         self.limit = limit
         self.time = time
-        self.capacity = capacity
     }
 
     /// Takes one token.
@@ -106,7 +107,6 @@ struct NetworkRateLimiter: Sendable {
 
     /// Takes one token of the network and one of the site.
     ///
-    /// - Parameter client: The network.
     /// - Throws: ``Refusal/rateLimited(retryAfter:)`` if one of the two is missing; neither is taken then.
     func take(_ client: ClientNetwork) throws(Refusal) {
         try networks.take(client.name)

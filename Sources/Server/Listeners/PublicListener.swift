@@ -48,7 +48,7 @@ package struct PublicListener: HTTPResponder {
     package init(
         flows: @escaping @Sendable () -> FlowSet, limits: ServerLimits, addresses: ClientAddress,
         concurrencyLimit: ConcurrencyLimit, metrics: Metrics, audit: AuditTrail, pages: PageRenderer, time: TimeSource,
-        strictTransportSecurity: Duration?, readiness: Readiness? = nil
+        strictTransportSecurity: Duration?, readiness: Readiness?
     ) {
         self.flows = flows
         self.limits = limits

@@ -30,7 +30,7 @@ enum PublicClient {
     /// - Returns: The form, with `client_id` from the Authorization field if it has none.
     /// - Throws: The refusal of a secret, or of a field that names another client than the form.
     static func identify(
-        _ request: Request, _ form: Standards.Parameters, allowsBearer: Bool = false
+        _ request: Request, _ form: Standards.Parameters, allowsBearer: Bool
     ) throws(Refusal) -> Standards.Parameters {
         guard form["client_secret"] == nil, form["client_assertion"] == nil
         else { throw .clientAuthentication(byHeader: false) }

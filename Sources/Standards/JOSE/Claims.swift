@@ -23,7 +23,6 @@ package struct Claims: Sendable {
     package var json: JSON { members }
 
     package var issuer: String? { self["iss"]?.string }
-    package var nonce: String? { self["nonce"]?.string }
     package var expiry: NumericDate? { try? date("exp") }
     package var issuedAt: NumericDate? { try? date("iat") }
     /// The time at which the person authenticated, if the issuer sends it.
@@ -33,8 +32,6 @@ package struct Claims: Sendable {
 extension Claims {
     /// Returns a text claim, or `nil` if the claim is absent.
     ///
-    /// - Parameter name: The name of the claim.
-    /// - Returns: The text.
     /// - Throws: ``JOSEError/malformedClaim(_:)`` for any other type.
     package func text(_ name: String) throws(JOSEError) -> String? {
         guard let value = self[name] else { return nil }

@@ -35,26 +35,24 @@ typealias FirestoreToken = @Sendable (_ refused: Secret?) async throws(StoreErro
 /// The limits of a call to Firestore, with all its attempts.
 package struct FirestorePatience: Sendable {
     /// The time of one call, with all attempts and pauses.
-    package var budget: Duration
+    package var budget = Duration.seconds(10)
     /// The maximum number of attempts of one request.
     package var attempts: Int
     /// The maximum number of times that a commit is prepared anew because a document of it was changed meanwhile.
-    package var conflicts: Int
+    let conflicts = 100
     /// Waits, whether or not the task is cancelled.
-    package var pause: @Sendable (Duration) async -> Void
-    package var clock: @Sendable () -> ContinuousClock.Instant
+    let pause: @Sendable (Duration) async -> Void
+    let clock: @Sendable () -> ContinuousClock.Instant
 
     package init(
-        budget: Duration = .seconds(10), attempts: Int = 16, conflicts: Int = 100,
+        attempts: Int = 16,
         pause: @escaping @Sendable (Duration) async -> Void = { duration in
             // A cancelled task would not sleep, and would send its attempts without a pause.
             await Task.detached { try? await Task.sleep(for: duration) }.value
         },
         clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
-        self.budget = budget
         self.attempts = attempts
-        self.conflicts = conflicts
         self.pause = pause
         self.clock = clock
     }

@@ -1,5 +1,5 @@
 internal import JOSE
-package import Postgres
+internal import Postgres
 package import Stores
 
 extension PostgresStore {
@@ -11,14 +11,13 @@ extension PostgresStore {
     /// - Parameters:
     ///   - conninfo: A connection URI or keywords for libpq.
     ///   - poolsTransactions: Whether a pooler may run each transaction in another session.
-    ///   - timeouts: The limits for one statement.
     /// - Returns: Their names in order; all of them if there are no tables.
     /// - Throws: ``StoreError``.
     package static func missingMigrations(
-        conninfo: String, poolsTransactions: Bool = false, timeouts: ConnectionTimeouts = ConnectionTimeouts()
+        conninfo: String, poolsTransactions: Bool
     ) throws(StoreError) -> [String] {
         let string = ConnectionString(conninfo, poolsTransactions: poolsTransactions)
-        return try wrappingNow({ (error: any Error) in StoreError(error) }, try Schema.missing(string, timeouts))
+        return try wrappingNow({ (error: any Error) in StoreError(error) }, try Schema.missing(string, .init()))
     }
 
     /// Finds the tables of a database, for the programs pg_dump and psql.
@@ -26,14 +25,13 @@ extension PostgresStore {
     /// - Parameters:
     ///   - conninfo: A connection URI or keywords for libpq.
     ///   - poolsTransactions: Whether a pooler may run each transaction in another session.
-    ///   - timeouts: The limits for one statement.
     /// - Returns: The tables; `nil` if there are none.
     /// - Throws: ``StoreError``.
     package static func tables(
-        conninfo: String, poolsTransactions: Bool = false, timeouts: ConnectionTimeouts = ConnectionTimeouts()
+        conninfo: String, poolsTransactions: Bool
     ) throws(StoreError) -> PostgresTables? {
         let string = ConnectionString(conninfo, poolsTransactions: poolsTransactions)
-        return try wrappingNow({ (error: any Error) in StoreError(error) }, try PostgresTables(string, timeouts))
+        return try wrappingNow({ (error: any Error) in StoreError(error) }, try PostgresTables(string, .init()))
     }
 
     /// The content of a connection service file (PostgreSQL manual, "The Connection Service File") with a connection

@@ -15,7 +15,7 @@ extension SQLiteStore {
     /// - Returns: The content of the copy.
     /// - Throws: ``BackupError``. The draft then has any content.
     package static func backUp(
-        _ source: String, to draft: String, rules: DatabaseRules = DatabaseRules()
+        _ source: String, to draft: String, rules: DatabaseRules
     ) throws(BackupError) -> BackupSummary {
         try reporting {
             guard FileManager.default.fileExists(atPath: source) else {

@@ -88,7 +88,7 @@ package final class SQLiteStore: SQLStore {
     ///   - first: The work that has to be done before the file exists. It does not run if there is a file. No other
     ///     process of this program makes or opens a database in the folder meanwhile.
     /// - Throws: ``StoreError``, and every error of `first`. Then no file was made.
-    package static func make(path: String, rules: DatabaseRules = DatabaseRules(), first: () throws -> Void) throws {
+    package static func make(path: String, rules: DatabaseRules, first: () throws -> Void) throws {
         let file = DatabaseFile(path: path)
         try file.check(rules)
         guard file.identity == nil else { return try file.checkHeader() }

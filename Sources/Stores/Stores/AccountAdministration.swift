@@ -60,13 +60,6 @@ package protocol AccountAdministration: OperatedAccounts {
     func forgetLeftAtFirebase(_ uids: [UID]) async throws(StoreError)
 }
 
-extension AccountAdministration {
-    /// Retires at most `limit` anonymous accounts whose deletion time has passed.
-    package func sweepAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [UID] {
-        try await sweepAnonymous(staleAnonymous(at: now, atMost: limit), at: now)
-    }
-}
-
 /// The outcome of adding an account.
 package enum AddDecision: Sendable, Equatable {
     case added

@@ -25,7 +25,7 @@ struct Target: Sendable, Equatable {
     ///   - plainHTTPHosts: `OutboundRequest.plainHTTPHosts`.
     /// - Throws: `TransportError.refusedURL`.
     init(
-        _ url: String, reachesMetadataServer: Bool = false, plainHTTPHosts: [String] = []
+        _ url: String, reachesMetadataServer: Bool, plainHTTPHosts: [String]
     ) throws(TransportError) {
         // RFC 3986 §2: a URI is made of visible ASCII. Parsers disagree about a backslash: some read a slash, others a
         // part of the user information.

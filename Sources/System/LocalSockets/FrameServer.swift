@@ -3,18 +3,13 @@ internal import NIOPosix
 
 /// Answers questions on a Unix socket.
 package struct FrameServer: Sendable {
-    /// The limits of a listener, whose clients are processes of this machine.
-    package struct Limits: Sendable {
-        package var connections = 64
-        /// Questions of one connection that are answered at the same time; further ones are not read yet.
-        package var questionsPerConnection = 256
-        /// The time without a byte after which a connection is closed; a client opens another one.
-        package var idle = Duration.seconds(60)
+    // The clients are processes of this machine.
+    private static let connections = 64
+    /// Questions of one connection that are answered at the same time; further ones are not read yet.
+    private static let questionsPerConnection = 256
+    /// The time without a byte after which a connection is closed; a client opens another one.
+    private static let idle = Duration.seconds(60)
 
-        package init() {}
-    }
-
-    private let limits: Limits
     private let refusal: @Sendable (LocalPeer) -> [UInt8]?
     private let answer: @Sendable (LocalPeer, [UInt8]) async -> Answer
     private let onFault: @Sendable (LocalPeer, FrameFault) -> Void
@@ -25,7 +20,7 @@ package struct FrameServer: Sendable {
         /// Whether the connection is closed after the answer.
         package let isLast: Bool
 
-        package init(_ body: [UInt8], isLast: Bool = false) {
+        package init(_ body: [UInt8], isLast: Bool) {
             self.body = body
             self.isLast = isLast
         }
@@ -34,17 +29,15 @@ package struct FrameServer: Sendable {
     /// Creates a server.
     ///
     /// - Parameters:
-    ///   - limits: The limits of the listener.
     ///   - refusal: Returns the message for a peer that is not admitted; `nil` admits it. The peer gets the message
     ///     without a question, and its connection does not count as one of the limit.
     ///   - onFault: Receives each connection that is closed because of its peer or of what it sent.
     ///   - answer: Answers the question of a peer, in at most ``Frame/maximumAnswerBytes``.
     package init(
-        limits: Limits = Limits(), refusal: @escaping @Sendable (LocalPeer) -> [UInt8]?,
+        refusal: @escaping @Sendable (LocalPeer) -> [UInt8]?,
         onFault: @escaping @Sendable (LocalPeer, FrameFault) -> Void,
         answer: @escaping @Sendable (LocalPeer, [UInt8]) async -> Answer
     ) {
-        self.limits = limits
         self.refusal = refusal
         self.onFault = onFault
         self.answer = answer
@@ -57,7 +50,7 @@ package struct FrameServer: Sendable {
     ///   - isListening: Called once connections are accepted.
     /// - Throws: An error of the listener.
     package func run(on socket: ListeningSocket, isListening: () -> Void) async throws {
-        let idle = TimeAmount(limits.idle)
+        let idle = TimeAmount(Self.idle)
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 64)
             .bind(socket.descriptor) { channel in
@@ -85,7 +78,7 @@ package struct FrameServer: Sendable {
                 for try await connection in connections {
                     guard let connection else { continue }
                     // A connection over the limit waits, since the clients are few and keep theirs open.
-                    while open >= limits.connections, (try await group.next()) != nil { open -= 1 }
+                    while open >= Self.connections, (try await group.next()) != nil { open -= 1 }
                     open += 1
                     group.addTask { await serve(connection) }
                 }
@@ -117,7 +110,7 @@ package struct FrameServer: Sendable {
                 try await withThrowingTaskGroup(of: Bool.self) { group in
                     var open = 0
                     for try await question in questions {
-                        while open >= limits.questionsPerConnection, let isLast = try await group.next() {
+                        while open >= Self.questionsPerConnection, let isLast = try await group.next() {
                             if isLast { return }
                             open -= 1
                         }

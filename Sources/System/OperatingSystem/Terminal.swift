@@ -11,7 +11,7 @@ package enum Terminal {
     ///   - prompt: The text before the answer. It goes to standard error.
     ///   - isHidden: Whether the terminal shows nothing of the answer.
     /// - Returns: The answer without its line break; `nil` at the end of the input, or if a hidden answer would be shown.
-    package static func ask(_ prompt: String, isHidden: Bool = false) -> String? {
+    package static func ask(_ prompt: String, isHidden: Bool) -> String? {
         guard isHidden else { return answer(to: prompt) }
         var shown = termios()
         guard unsafe tcgetattr(STDIN_FILENO, &shown) == 0 else { return nil }

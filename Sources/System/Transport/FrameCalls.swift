@@ -19,7 +19,7 @@ package struct FrameCalls: Sendable {
     package let isFull: @Sendable () -> Bool
 
     package init(
-        isFull: @escaping @Sendable () -> Bool = { false },
+        isFull: @escaping @Sendable () -> Bool,
         ask: @escaping @Sendable (_ question: [UInt8]) async throws(FrameCallError) -> [UInt8]
     ) {
         self.ask = ask

@@ -28,7 +28,7 @@ struct SignInWalk {
     /// - Returns: What the provider did at each step.
     /// - Throws: ``WalkStop`` at the first step that fails.
     func walk(
-        _ signInProtocol: SignInProtocol, sendsOwnVerifier: Bool = true
+        _ signInProtocol: SignInProtocol, sendsOwnVerifier: Bool
     ) async throws(WalkStop) -> [Finding] {
         let wantsLoginTime = provider.allows(parameter: "max_age") && signInProtocol.hasIDTokens
         let request = SignInRequest(

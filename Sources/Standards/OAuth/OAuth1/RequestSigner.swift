@@ -75,8 +75,8 @@ package struct RequestSignature: Sendable {
     ///   - form: The parameters of the body, which are signed and not part of this field.
     /// - Returns: The value, on one line.
     package func authorization(
-        method: String, url: String, protocolParameters: [(name: String, value: String)] = [],
-        form: [(name: String, value: String)] = []
+        method: String, url: String, protocolParameters: [(name: String, value: String)],
+        form: [(name: String, value: String)]
     ) -> String {
         var parameters: [(name: String, value: String)] = [
             ("oauth_consumer_key", client.identifier),

@@ -31,9 +31,7 @@ struct DirectoryDeadlineTests {
             let endpoint = IdentityToolkitEndpoint(
                 origin: "https://toolkit.example", projectID: "project", tenantID: nil, tokens: .fixed(Secret("owner")),
                 transport: transport, time: TimeSource { self.now.withLock { $0 } },
-                retries: IdentityToolkitRetryPolicy(
-                    RetryThrottle(), budget: .seconds(8), operationBudget: .seconds(12)
-                ) { _ in })
+                retries: IdentityToolkitRetryPolicy(RetryThrottle()) { _ in })
             return FirebaseDirectory(
                 users: IdentityToolkit(endpoint), local: store, providers: ["yahoo.com"], syncsProfile: false)
         }

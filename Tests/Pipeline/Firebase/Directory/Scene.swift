@@ -35,7 +35,7 @@ struct Scene {
     }
 
     static func users(
-        over transport: HTTPTransport, _ pauses: Pauses = Pauses(), tenantID: String? = nil,
+        over transport: HTTPTransport, _ pauses: Pauses = Pauses(), tenantID: String?,
         tokens: AccessTokenSource = .fixed(Secret("owner"))
     ) -> IdentityToolkit {
         let retries = IdentityToolkitRetryPolicy(RetryThrottle(), pause: { pauses.add($0) })

@@ -1,4 +1,5 @@
 import Accounts
+import Fixtures
 import Flows
 import JOSE
 import Jansson
