@@ -45,7 +45,7 @@ package struct SignerRules: Sendable {
         case .customToken(let uid, let claims, let tenantID, let lifetime):
             try checkUID(uid)
             guard (1...maximumLifetime).contains(lifetime) else { throw .lifetimeNotAllowed }
-            guard tenants.contains(where: { Self.isSame($0, tenantID) }) else { throw .tenantNotAllowed }
+            guard tenants.contains(where: { $0.exactlyEquals(tenantID) }) else { throw .tenantNotAllowed }
             try checkClaims(claims)
         case .hookEvent(let audience, let id, _):
             guard hooks.containsExactly(audience) else { throw .audienceNotAllowed }
@@ -71,10 +71,5 @@ package struct SignerRules: Sendable {
             throw .reservedClaim
         }
         guard members.keys.allSatisfy({ claims.containsExactly($0) }) else { throw .claimNotAllowed }
-    }
-
-    private static func isSame(_ one: String?, _ other: String?) -> Bool {
-        guard let one, let other else { return one == nil && other == nil }
-        return one.exactlyEquals(other)
     }
 }

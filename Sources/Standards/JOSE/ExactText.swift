@@ -9,6 +9,14 @@ extension StringProtocol {
     }
 }
 
+extension String? {
+    /// Returns whether two texts have the same UTF-8 octets, or are both `nil`.
+    package func exactlyEquals(_ other: String?) -> Bool {
+        guard let self, let other else { return self == nil && other == nil }
+        return self.exactlyEquals(other)
+    }
+}
+
 extension Sequence<String> {
     /// Returns whether one of the texts has the same UTF-8 octets; `contains` would also find an equivalent text.
     package func containsExactly(_ text: String) -> Bool {

@@ -47,7 +47,7 @@ package struct JWK: Sendable {
 
     /// Returns this key with the algorithms of another entry, if both are the same key under the same id.
     func merged(with other: JWK) -> JWK? {
-        guard id == other.id, material.isSame(as: other.material), Self.areEqual(issuer, other.issuer) else {
+        guard id == other.id, material.isSame(as: other.material), issuer.exactlyEquals(other.issuer) else {
             return nil
         }
         return JWK(id: id, material: material, algorithms: algorithms.union(other.algorithms), issuer: issuer)
@@ -55,11 +55,6 @@ package struct JWK: Sendable {
 }
 
 extension JWK {
-    private static func areEqual(_ one: String?, _ other: String?) -> Bool {
-        guard let one, let other else { return one == nil && other == nil }
-        return one.exactlyEquals(other)
-    }
-
     /// Parses one entry of `keys`.
     ///
     ///     {"kty": "EC", "crv": "P-256", "x": "cWZx…", "y": "rxX9…", "kid": "3466…", "alg": "ES256", "use": "sig"}
