@@ -11,46 +11,39 @@ package struct Metrics: Sendable {
     package var factory: any MetricsFactory { prometheus }
 
     func record(endpoint: String, status: Int, reason: Reason?, took: Duration) {
-        Counter(
-            label: "token_exchange_requests_total",
-            dimensions: [("endpoint", endpoint), ("status", String(status)), ("reason", reason?.rawValue ?? "")],
-            factory: factory
-        ).increment()
+        count(
+            "token_exchange_requests_total",
+            [("endpoint", endpoint), ("status", String(status)), ("reason", reason?.rawValue ?? "")])
         Timer(label: "token_exchange_request_seconds", dimensions: [("endpoint", endpoint)], factory: factory)
             .recordNanoseconds(took.nanoseconds)
     }
 
     func recordSignIn(provider: String) {
-        Counter(label: "token_exchange_signins_total", dimensions: [("provider", provider)], factory: factory)
-            .increment()
+        count("token_exchange_signins_total", [("provider", provider)])
     }
 
     func recordEvent(provider: String, event: String) {
-        Counter(
-            label: "token_exchange_provider_events_total", dimensions: [("provider", provider), ("event", event)],
-            factory: factory
-        ).increment()
+        count("token_exchange_provider_events_total", [("provider", provider), ("event", event)])
     }
 
     /// - Parameter listener: `public` or `admin`.
     func recordAcceptPause(listener: String) {
-        Counter(label: "token_exchange_accept_pauses_total", dimensions: [("listener", listener)], factory: factory)
-            .increment()
+        count("token_exchange_accept_pauses_total", [("listener", listener)])
     }
 
     func recordRefusedConnection(reason: String) {
-        Counter(label: "token_exchange_refused_connections_total", dimensions: [("reason", reason)], factory: factory)
-            .increment()
+        count("token_exchange_refused_connections_total", [("reason", reason)])
     }
 
     /// - Parameters:
     ///   - listener: `public` or `admin`.
     ///   - kind: `connections` or `streams`.
     func recordGivenWay(listener: String, kind: String) {
-        Counter(
-            label: "token_exchange_given_way_total", dimensions: [("listener", listener), ("kind", kind)],
-            factory: factory
-        ).increment()
+        count("token_exchange_given_way_total", [("listener", listener), ("kind", kind)])
+    }
+
+    private func count(_ label: String, _ dimensions: [(String, String)]) {
+        Counter(label: label, dimensions: dimensions, factory: factory).increment()
     }
 
     /// Returns all series as text, together with values that are read only now.
