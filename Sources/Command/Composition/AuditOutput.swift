@@ -28,8 +28,8 @@ struct AuditOutput: Service {
     private let waiting: Meter
 
     init(
-        _ settings: Settings.Audit, store: any AuditLog & StoreWatch, sweeps: Bool = true, time: TimeSource,
-        logger: Logger, metrics: any MetricsFactory, google: GoogleLog? = nil
+        _ settings: Settings.Audit, store: any AuditLog & StoreWatch, sweeps: Bool, time: TimeSource,
+        logger: Logger, metrics: any MetricsFactory, google: GoogleLog?
     ) {
         lost = Counter(label: "token_exchange_audit_lines_lost_total", factory: metrics)
         waiting = Meter(label: "token_exchange_audit_lines_waiting", factory: metrics)
@@ -53,7 +53,7 @@ struct AuditOutput: Service {
             guard settings.store else { return }
             let line = AuditLine(
                 id: event.requestID, at: NumericDate(event.time.seconds), uid: event.subject.uid, text: text)
-            queue.put(line, isRefusal: isRefusal)
+            queue.lines.withLock { $0.put(line, isLowPriority: isRefusal) }
         }
     }
 
@@ -76,22 +76,25 @@ struct AuditOutput: Service {
     /// - Parameter last: The error of the previous call, which is not logged twice.
     /// - Returns: The error; `nil` if no line waits.
     private func flush(after last: StoreError?) async -> StoreError? {
-        let count = queue.takeLost()
+        let count = queue.lines.withLock { $0.takeLost() }
         if count > 0 {
             lost.increment(by: count)
             logger.error("audit lines lost", metadata: ["count": "\(count)"])
         }
-        defer { waiting.set(queue.count) }
+        defer { waiting.set(queue.lines.withLock(\.count)) }
         while true {
-            let lines = queue.take(atMost: Self.batch)
+            let lines = queue.lines.withLock { $0.take(atMost: Self.batch) }
             guard !lines.isEmpty else { return nil }
             do throws(StoreError) {
                 try await store.append(lines)
             } catch {
-                queue.putBack(lines)
+                let count = queue.lines.withLock { queue in
+                    queue.putBack(lines)
+                    return queue.count
+                }
                 if error != last {
                     logger.error(
-                        "audit lines not stored yet", metadata: ["count": "\(queue.count)", "error": "\(error.code)"])
+                        "audit lines not stored yet", metadata: ["count": "\(count)", "error": "\(error.code)"])
                 }
                 return error
             }
@@ -110,11 +113,7 @@ struct AuditOutput: Service {
 
     /// Deletes the lines in the store that are older than a time.
     ///
-    /// - Parameters:
-    ///   - store: The store.
-    ///   - moment: The time.
     /// - Returns: The number of lines.
-    /// - Throws: ``StoreError``.
     static func sweep(_ store: any AuditLog, olderThan moment: NumericDate) async throws(StoreError) -> Int {
         var all = 0
         while !Task.isCancelled {
@@ -130,32 +129,7 @@ struct AuditOutput: Service {
 final class AuditQueue: Sendable {
     static let capacity = 10_000
 
-    private let queue = Mutex(BoundedQueue<AuditLine>(capacity: capacity))
-
-    /// Adds a line if there is room.
-    ///
-    /// Refusals get only half of the room, so that a flood of them cannot displace others.
-    func put(_ line: AuditLine, isRefusal: Bool) {
-        queue.withLock { $0.put(line, isLowPriority: isRefusal) }
-    }
-
-    /// Returns the number of lines lost since the last call.
-    func takeLost() -> Int {
-        queue.withLock { $0.takeLost() }
-    }
-
-    /// The number of lines that wait.
-    var count: Int { queue.withLock { $0.count } }
-
-    /// Removes and returns the oldest lines, to be written in one commit.
-    func take(atMost limit: Int) -> [AuditLine] {
-        queue.withLock { $0.take(atMost: limit) }
-    }
-
-    /// Puts lines back at the front, for the next attempt.
-    func putBack(_ lines: [AuditLine]) {
-        queue.withLock { $0.putBack(lines) }
-    }
+    let lines = Mutex(BoundedQueue<AuditLine>(capacity: capacity))
 }
 
 /// A queue with a maximal length, which drops new elements when it is full.
