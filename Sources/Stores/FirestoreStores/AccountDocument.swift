@@ -198,8 +198,7 @@ extension FirestoreSession {
     /// The accounts with an address, except one.
     func holders(of email: EmailAddress, except uid: UID?) async throws(StoreError) -> [UID] {
         guard let fields = try await document(email.name) else { return [] }
-        let uids: [UID] = try fields.identifiers("uids")
-        return uids.filter { $0 != uid }.sorted()
+        return try fields.uids.filter { $0 != uid }.sorted()
     }
 
     func accounts(email: EmailAddress, except uid: UID?) async throws(StoreError) -> [StoredAccount] {

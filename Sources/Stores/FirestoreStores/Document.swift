@@ -169,13 +169,13 @@ extension Fields {
         return try Identifier(octets: octets)
     }
 
-    /// Reads a list of identifiers.
-    ///
-    /// - Throws: ``StoreError/corrupt``.
-    func identifiers<Identifier: StoredIdentifier>(_ name: String) throws(StoreError) -> [Identifier] {
-        var identifiers: [Identifier] = []
-        for octets in self[list: name] { identifiers.append(try Identifier(octets: octets)) }
-        return identifiers
+    /// The list of uids; ``StoreError/corrupt`` if one is none.
+    var uids: [UID] {
+        get throws(StoreError) {
+            var uids: [UID] = []
+            for octets in self[list: "uids"] { uids.append(try UID(octets: octets)) }
+            return uids
+        }
     }
 }
 

@@ -92,7 +92,7 @@ extension PendingCredential {
         self.init(
             record: record, client: try fields.identifier("client"), provider: try fields.identifier("provider"),
             uses: Set(fields[list: "uses"].compactMap { Use(rawValue: String(decoding: $0, as: UTF8.self)) }),
-            uids: try fields.identifiers("uids"), holder: try fields.optionalIdentifier("holder"), payload: payload,
+            uids: try fields.uids, holder: try fields.optionalIdentifier("holder"), payload: payload,
             expiresAt: expiresAt)
     }
 }
