@@ -321,10 +321,10 @@ package final class BrowserSignIn: Sendable {
             try await singleUse.spend([flow.record])
         } catch {
             // The response may come from an attacker, so that the application receives the error only if the flow belongs
-            // to this browser, and fails because of the server or the provider.
+            // to this browser, and fails because of the server or the provider, so that another request may succeed.
             let refusal = Refusal(error)
-            let isOfFlow = refusal.reason.isOutage
-            throw isOfFlow ? FlowFailure(refusal, tell: address) : shown(refusal, of: flow)
+            let mayWorkLater = refusal.reason.retry != .never
+            throw mayWorkLater ? FlowFailure(refusal, tell: address) : shown(refusal, of: flow)
         }
         let identity: VerifiedIdentity
         do {

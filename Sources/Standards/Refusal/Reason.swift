@@ -271,10 +271,4 @@ extension Reason {
     package var isAudited: Bool { row.isAudited }
 
     package var retry: Retry { row.retry }
-
-    /// Whether the server or the provider failed, so that another request may succeed.
-    ///
-    /// A browser flow tells its application of such a refusal; a page shows any other one. ``providerRefusesUs`` is none:
-    /// only the operator can end it.
-    package var isOutage: Bool { row.retry != .never }
 }
