@@ -161,6 +161,6 @@ struct Flow: Sendable {
     let authorizationURL: String
 
     var providerState: String? {
-        PercentEncoding.parameters(authorizationURL.drop { $0 != "?" }.dropFirst()).first { $0.name == "state" }?.value
+        PercentEncoding.parameter("state", of: authorizationURL)
     }
 }

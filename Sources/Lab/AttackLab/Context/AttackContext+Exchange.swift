@@ -67,9 +67,9 @@ extension AttackContext {
 
     /// Posts a token and expects a refusal.
     func fire(
-        forged reasons: Set<String>, accessToken: String? = nil, _ change: (inout TokenDraft) async throws -> Void
+        forged reasons: Set<String>, _ change: (inout TokenDraft) async throws -> Void
     ) async throws {
-        let request = try await forged(accessToken: accessToken, change)
+        let request = try await forged(change)
         await fire(request, expecting: Expectation(statuses: [400], errors: ["invalid_grant"], reasons: reasons))
     }
 

@@ -9,7 +9,7 @@ package struct Runner: Sendable {
     /// - Parameters:
     ///   - lab: The target and its surroundings.
     ///   - lane: A number that distinguishes the addresses of concurrent runs.
-    package init(lab: Lab, lane: Int = 0) {
+    package init(lab: Lab, lane: Int) {
         self.lab = lab
         self.lane = lane
         control = Control(lab: lab)

@@ -66,11 +66,6 @@ struct StandIns: Sendable {
         _ = try await obey("POST", "/clock", ["offset_seconds": .integer(offset)])
     }
 
-    /// Rotates the key of Yahoo's stand-in, and returns the new key id.
-    func rotateKeys(keepOld: Bool) async throws {
-        _ = try await obey("POST", "/yahoo/rotate", ["keep_old": .bool(keepOld)])
-    }
-
     /// Returns the number of the last request to the stand-ins.
     func mark() async throws -> Int64 {
         try await obey("GET", "/requests?since=9000000000", nil)["last"]?.integer ?? 0
@@ -92,14 +87,9 @@ struct StandIns: Sendable {
         try await obey("GET", "/hostile/requests", nil)["requests"]?.array ?? []
     }
 
-    /// Sets the response of the hostile host at `path`.
-    func hostileAnswer(_ path: String, status: Int = 200, header: [String: String] = [:], body: String) async throws {
-        _ = try await obey(
-            "PUT", "/hostile/answers",
-            [
-                "path": .string(path), "status": .integer(Int64(status)),
-                "header": .object(header.mapValues { .string($0) }), "body": .string(body),
-            ])
+    /// Sets the body of the hostile host's response at `path`, whose status is 200.
+    func hostileAnswer(_ path: String, body: String) async throws {
+        _ = try await obey("PUT", "/hostile/answers", ["path": .string(path), "body": .string(body)])
     }
 
     /// Returns the client ids and secrets of the applications `ours` and `hostile`.

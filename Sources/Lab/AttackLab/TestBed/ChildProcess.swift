@@ -74,9 +74,7 @@ final class ChildProcess {
     }
 
     /// Whether the program ended in time.
-    func hasEnded(
-        within timeout: Duration, isolation: isolated (any Actor)? = #isolation
-    ) async -> Bool {
+    func hasEnded(within timeout: Duration, isolation: isolated (any Actor)? = #isolation) async -> Bool {
         let end = ContinuousClock.now + timeout
         while process.isRunning {
             guard ContinuousClock.now < end else { return false }

@@ -35,7 +35,7 @@ package actor TestBed {
         /// Host and port of the emulator of Firestore; `nil` for other stores.
         package let emulator: String?
 
-        package init(url: String, emulator: String? = nil) {
+        package init(url: String, emulator: String?) {
             self.url = url
             self.emulator = emulator
         }
@@ -49,7 +49,7 @@ package actor TestBed {
     ///   - programs: The executables to start.
     ///   - folder: An absolute path. Logs, databases and configurations go there, with the secrets of the stand-ins.
     ///   - store: The store of the usual server; `nil` for a file in the folder.
-    package init(programs: Programs, folder: String, store: Store? = nil) {
+    package init(programs: Programs, folder: String, store: Store?) {
         self.programs = programs
         self.folder = folder
         self.store = store
@@ -150,11 +150,8 @@ package actor TestBed {
     }
 
     /// Runs a subcommand of the server until it ends.
-    func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> (
-        exitCode: Int32?, output: String
-    ) {
-        let child = try ChildProcess(
-            programs.server, arguments, log: "\(folder)/command-\(nextPort).log", environment: environment)
+    func run(_ arguments: [String]) async throws -> (exitCode: Int32?, output: String) {
+        let child = try ChildProcess(programs.server, arguments, log: "\(folder)/command-\(nextPort).log")
         nextPort += 1
         let ended = await child.hasEnded(within: .seconds(30))
         if !ended { child.send(SIGKILL) }

@@ -58,8 +58,6 @@ struct AnswerReader {
 
     mutating func append(_ more: [UInt8]) { bytes += more }
 
-    var isEmpty: Bool { bytes.isEmpty }
-
     /// Returns the next response; `nil` if it is not complete yet.
     ///
     /// It removes the octets of the response, so that a second response on the connection can follow.

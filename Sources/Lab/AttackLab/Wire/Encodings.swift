@@ -71,6 +71,16 @@ enum PercentEncoding {
         parameters.map { "\(encode($0.0))=\(encode($0.1))" }.joined(separator: "&")
     }
 
+    /// Returns the parameters in the query of a URL, or of a path with query.
+    static func query(of url: String) -> [(name: String, value: String)] {
+        parameters(url.drop { $0 != "?" }.dropFirst())
+    }
+
+    /// Returns the value of the first parameter of this name in the query of a URL, or of a path with query.
+    static func parameter(_ name: String, of url: String) -> String? {
+        query(of: url).first { $0.name == name }?.value
+    }
+
     static func decode(_ text: some StringProtocol) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

@@ -20,9 +20,7 @@ package struct Request: Sendable {
         self.body = body
     }
 
-    static func get(_ target: String, fields: [(name: String, value: String)] = []) -> Request {
-        Request("GET", target, fields: fields)
-    }
+    static func get(_ target: String) -> Request { Request("GET", target) }
 
     static func json(_ target: String, _ body: JSON, bearer: String? = nil) -> Request {
         json(target, text: body.serialized(), bearer: bearer)
@@ -35,9 +33,7 @@ package struct Request: Sendable {
         return request
     }
 
-    static func json(_ target: String, text: String, bearer: String? = nil) -> Request {
-        json(target, text: Array(text.utf8), bearer: bearer)
-    }
+    static func json(_ target: String, text: String) -> Request { json(target, text: Array(text.utf8)) }
 
     static func form(_ target: String, _ parameters: [(String, String)], bearer: String? = nil) -> Request {
         var request = Request(

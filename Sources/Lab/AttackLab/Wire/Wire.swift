@@ -32,8 +32,9 @@ package struct Wire: Sendable {
     ///
     /// The replies are in the order of `requests`, each of which can have a server of its own.
     static func volley(
-        _ requests: [(wire: Wire, request: Request)], from source: String?, within timeout: Duration = .seconds(30)
+        _ requests: [(wire: Wire, request: Request)], from source: String?
     ) async -> [Reply] {
+        let timeout = Duration.seconds(30)
         var armed: [(request: Request, last: UInt8?, connection: WireConnection?)] = []
         for (wire, request) in requests {
             let bytes = request.bytes(host: wire.host)
@@ -81,7 +82,7 @@ actor WireConnection {
 
     /// Returns the next response on this connection.
     func answer(
-        to method: String, since begin: ContinuousClock.Instant = .now, within timeout: Duration = .seconds(20)
+        to method: String, since begin: ContinuousClock.Instant = .now, within timeout: Duration
     ) async -> Reply {
         var ended = false
         while true {

@@ -61,7 +61,7 @@ extension Catalogue {
             let answer = try await context.honest(
                 await context.callback(try await context.approve(flow), in: flow.browser), status: 303)
             let location = answer.field("location") ?? ""
-            let names = PercentEncoding.parameters(location.drop { $0 != "?" }.dropFirst()).map(\.name).sorted()
+            let names = PercentEncoding.query(of: location).map(\.name).sorted()
             await context.expect(
                 names == ["code", "iss", "state"] && location.hasPrefix(flow.redirectURI + "?")
                     && !location.contains("#"), .leaked,
@@ -129,7 +129,7 @@ extension Catalogue {
             let answer = try await context.honest(
                 await context.callback(AttackContext.target(of: url), in: browser), status: 303)
             let location = answer.field("location") ?? ""
-            let names = PercentEncoding.parameters(location.drop { $0 != "?" }.dropFirst()).map(\.name)
+            let names = PercentEncoding.query(of: location).map(\.name)
             await context.expect(
                 names.sorted() == ["code", "iss", "state"] && !location.contains("#")
                     && answer.redirected("state") == state, .wrongAnswer, "The state became further parameters.")

@@ -11,7 +11,7 @@ extension Catalogue {
         ) { context in
             let flow = try await context.begin()
             let target = try await context.approve(flow)
-            let state = context.parameter("state", of: target)
+            let state = PercentEncoding.parameter("state", of: target) ?? ""
             let mark = try await context.mark()
             for spelling in [
                 String(state.dropLast()), String(state.dropFirst()), "\(state)A", "\(state)=", "\(state) ", " \(state)",
@@ -97,7 +97,8 @@ extension Catalogue {
                 let flow = try await context.begin(provider: "twitter.com", at: server.wire)
                 let target = try await context.approve(flow)
                 let (token, verifier) = (
-                    context.parameter("oauth_token", of: target), context.parameter("oauth_verifier", of: target)
+                    PercentEncoding.parameter("oauth_token", of: target) ?? "",
+                    PercentEncoding.parameter("oauth_verifier", of: target) ?? ""
                 )
                 guard !token.isEmpty, !verifier.isEmpty else { throw Inconclusive("X gave no verifier.") }
                 let mark = try await context.mark()

@@ -9,7 +9,7 @@ extension Catalogue {
             source: "RFC 9700 4.5.3.2, 4.8; CVE-2024-23647", reveals: [.nonceIgnored]
         ) { context in
             let (victims, attackers) = (try await context.begin(), try await context.begin())
-            let stolen = context.parameter("code", of: try await context.approve(victims))
+            let stolen = PercentEncoding.parameter("code", of: try await context.approve(victims)) ?? ""
             let own = try await context.approve(attackers, as: "mallory")
             let mark = try await context.mark()
             await context.fire(
@@ -29,7 +29,7 @@ extension Catalogue {
         ) { context in
             let victims = try await context.begin(provider: "twitter.com")
             let attackers = try await context.begin(provider: "twitter.com")
-            let stolen = context.parameter("code", of: try await context.approve(victims))
+            let stolen = PercentEncoding.parameter("code", of: try await context.approve(victims)) ?? ""
             let own = try await context.approve(attackers, as: "mallory")
             await context.fire(
                 await context.callback(context.replaced("code", by: stolen, own), in: attackers.browser),
@@ -67,7 +67,8 @@ extension Catalogue {
             let own = try await context.approve(second, as: "mallory")
             await context.fire(
                 await context.callback(
-                    context.replaced("code", by: context.parameter("code", of: target), own), in: second.browser),
+                    context.replaced("code", by: PercentEncoding.parameter("code", of: target) ?? "", own),
+                    in: second.browser),
                 tellingApplication: [], state: second.state)
             try await context.expectCalls(["yahoo.token": 1], since: mark)
         },

@@ -8,7 +8,7 @@ extension Catalogue {
             source: "OIDF form-post-error"
         ) { context in
             try await context.withUnspentFlow { flow, target in
-                let pairs = PercentEncoding.parameters(target.drop { $0 != "?" }.dropFirst()).map {
+                let pairs = PercentEncoding.query(of: target).map {
                     ($0.name, $0.value)
                 }
                 let cookie = await flow.browser.cookie() ?? ""
@@ -45,7 +45,7 @@ extension Catalogue {
                 ]
                 let answer = try await target.honest(post(good + further), status: 303)
                 let location = answer.field("location") ?? ""
-                let names = PercentEncoding.parameters(location.drop { $0 != "?" }.dropFirst()).map(\.name)
+                let names = PercentEncoding.query(of: location).map(\.name)
                 await target.expect(
                     AttackContext.target(of: location).hasPrefix("/callback/yahoo.com?") && names == ["code", "state"],
                     .wrongAnswer, "The redirect leads elsewhere, or has other parameters.")
@@ -94,7 +94,7 @@ extension Catalogue {
             source: "RFC 6749 3.1"
         ) { context in
             try await context.withUnspentFlow { flow, target in
-                let state = context.parameter("state", of: target)
+                let state = PercentEncoding.parameter("state", of: target) ?? ""
                 for suffix in [
                     "code=other", "%63ode=other", "state=\(state)", "stat%65=x", "iss=a&iss=b", "x=%0a&error=a&error=b",
                 ] {

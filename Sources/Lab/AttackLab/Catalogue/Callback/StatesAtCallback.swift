@@ -105,12 +105,8 @@ extension AttackContext {
         return path + "?" + PercentEncoding.form(pairs.filter { $0.0 != name } + [(name, value)])
     }
 
-    func parameter(_ name: String, of target: String) -> String {
-        taken(target).pairs.first { $0.0 == name }?.1 ?? ""
-    }
-
     private func taken(_ target: String) -> (path: String, pairs: [(String, String)]) {
-        let pairs = PercentEncoding.parameters(target.drop { $0 != "?" }.dropFirst())
+        let pairs = PercentEncoding.query(of: target)
         return (String(target.prefix { $0 != "?" }), pairs.map { ($0.name, $0.value) })
     }
 }

@@ -37,16 +37,15 @@ extension AttackContext {
 
     /// Returns a code of X that is bound to a verifier by S256.
     func xCode(
-        user: String = "alice", application: String = "ours", verifier: String? = nil, scope: String? = nil
+        user: String = "alice", application: String = "ours", verifier: String? = nil
     ) async throws -> IssuedCode {
         let redirectURI = lab.application.xRedirectURI
         let verifier = try verifier ?? Base64.urlEncode(SecureRandom.bytes(32))
-        var order: [String: JSON] = [
+        let order: [String: JSON] = [
             "provider": "twitter.com", "protocol": "oauth2", "user": .string(user),
             "application": .string(application), "redirect_uri": .string(redirectURI),
             "code_challenge": .string(Self.challenge(verifier)),
         ]
-        if let scope { order["scope"] = .string(scope) }
         return IssuedCode(
             provider: "twitter.com", code: try await issued(.object(order), "code"),
             members: ["redirect_uri": .string(redirectURI), "code_verifier": .string(verifier)])
@@ -91,12 +90,4 @@ extension Expectation {
     /// Expects 504 `provider_timeout`.
     static let timeout = Self(
         statuses: [504], errors: ["temporarily_unavailable"], reasons: ["provider_timeout"])
-}
-
-extension TokenDraft {
-    /// The `iat` claim, in seconds since 1970.
-    var issuedAt: Int64 {
-        guard case .number(let seconds)? = claims["iat"] else { return 0 }
-        return seconds
-    }
 }

@@ -77,10 +77,10 @@ extension Catalogue {
             let begun = try await context.session()
             let url = try await context.callbackURL(of: begun)
             let stolen = IssuedCode(
-                provider: begun.provider, code: context.parameter("code", of: url),
+                provider: begun.provider, code: PercentEncoding.parameter("code", of: url) ?? "",
                 members: [
                     "redirect_uri": .string(begun.redirectURI),
-                    "nonce": .string(context.parameter("nonce", of: begun.authorizationURL)),
+                    "nonce": .string(PercentEncoding.parameter("nonce", of: begun.authorizationURL) ?? ""),
                 ])
             let mark = try await context.mark()
             await context.fire(context.exchange(stolen), expecting: .refused("nonce_mismatch"))

@@ -143,7 +143,7 @@ extension Catalogue {
 extension AttackContext {
     /// Returns the code in a callback URL as if the application had obtained it directly.
     func stolen(from target: String) throws -> IssuedCode {
-        let query = PercentEncoding.parameters(target.drop { $0 != "?" }.dropFirst())
+        let query = PercentEncoding.query(of: target)
         guard let code = query.first(where: { $0.name == "code" })?.value else {
             throw Inconclusive("The callback has no code.")
         }

@@ -75,15 +75,15 @@ extension AttackContext {
     }
 
     /// Posts a credential twice after a crash: it may be accepted once or not at all.
-    func expectOnceAtMost(_ request: Request, at wire: Wire? = nil) async {
-        let reply = await (wire ?? lab.server).send(request, from: source)
+    func expectOnceAtMost(_ request: Request) async {
+        let reply = await lab.server.send(request, from: source)
         if let answer = reply.answer, answer.status != 200 {
             // The credential may be used although the response was lost.
             await expect(
                 ["replayed", "issued_unwatched", "code_rejected"].contains(answer["reason"]), .wrongAnswer,
                 "After a crash the response is \(answer.status) \(answer["reason"] ?? "").")
         }
-        await fire(request, expecting: .refused("replayed", "issued_unwatched", "code_rejected"), at: wire)
+        await fire(request, expecting: .refused("replayed", "issued_unwatched", "code_rejected"))
     }
 
     private func examineLog(of server: TestServer) async throws {

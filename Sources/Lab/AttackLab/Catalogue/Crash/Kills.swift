@@ -70,8 +70,7 @@ extension Catalogue {
             try await context.onOwnServer("killed") { target, server, bed in
                 let session = try await target.sessionExchange()
                 try await target.honest(session)
-                let flow = try await target.begin()
-                let callback = await target.callback(try await target.approve(flow), in: flow.browser)
+                let callback = try await target.unusedCallback()
                 try await target.honest(callback, status: 303)
                 let mark = try await target.mark()
                 await bed.kill(server)
@@ -88,12 +87,8 @@ extension Catalogue {
             source: "CVE-2026-9802"
         ) { context in
             try await context.onOwnServer("stopped") { target, server, bed in
-                let (code, handed) = try await target.handoff(user: "carol")
-                let flow = try await target.begin()
-                let callback = await target.callback(try await target.approve(flow), in: flow.browser)
-                let requests = [
-                    try await target.genuine().request, try await target.sessionExchange(), target.redeem(code, handed),
-                ]
+                let callback = try await target.unusedCallback()
+                let requests = try await target.unusedCredentials()
                 try await bed.stopWatched(server)
                 try await bed.restart(server)
                 for request in requests {
@@ -115,12 +110,8 @@ extension Catalogue {
             source: "CVE-2026-9802"
         ) { context in
             try await context.onOwnServer("killed") { target, server, bed in
-                let (code, handed) = try await target.handoff(user: "carol")
-                let flow = try await target.begin()
-                let callback = await target.callback(try await target.approve(flow), in: flow.browser)
-                let requests = [
-                    try await target.genuine().request, try await target.sessionExchange(), target.redeem(code, handed),
-                ]
+                let callback = try await target.unusedCallback()
+                let requests = try await target.unusedCredentials()
                 await bed.kill(server)
                 try await bed.restart(server)
                 for request in requests { await target.expectOnceAtMost(request) }
@@ -141,10 +132,22 @@ extension AttackContext {
         try await bed.restart(server)
     }
 
-    /// Returns the request that posts a code of Yahoo for `user`.
-    func codeExchange(user: String = "alice") async throws -> Request {
+    /// Returns requests that post an ID token, a session and a handoff code, none of which was used.
+    func unusedCredentials() async throws -> [Request] {
+        let (code, flow) = try await handoff(user: "carol")
+        return [try await genuine().request, try await sessionExchange(), redeem(code, flow)]
+    }
+
+    /// Returns the callback of a flow to which the user consented.
+    func unusedCallback() async throws -> Request {
+        let flow = try await begin()
+        return await callback(try await approve(flow), in: flow.browser)
+    }
+
+    /// Returns the request that posts a code of Yahoo for Alice.
+    func codeExchange() async throws -> Request {
         let issued = try await standIns.issue([
-            "provider": "yahoo.com", "user": .string(user), "nonce": "a-nonce-of-the-application",
+            "provider": "yahoo.com", "user": "alice", "nonce": "a-nonce-of-the-application",
             "redirect_uri": .string(lab.application.yahooRedirectURI),
         ])
         guard let code = issued["code"]?.string else { throw Inconclusive("The stand-in issued no code.") }
@@ -155,7 +158,7 @@ extension AttackContext {
     }
 
     /// Runs a flow of `POST /v1/signin` up to the callback, and returns the request that finishes it.
-    func sessionExchange(user: String = "alice") async throws -> Request {
+    func sessionExchange() async throws -> Request {
         let begun = try await honest(
             .json(
                 "/v1/signin",
@@ -166,7 +169,7 @@ extension AttackContext {
         guard let session = begun["session"], let url = begun["authorization_url"] else {
             throw Inconclusive("POST /v1/signin began no session.")
         }
-        let callback = try await standIns.decide(at: url, as: user)
+        let callback = try await standIns.decide(at: url, as: "alice")
         return exchange(["type": "callback", "session": .string(session), "callback_url": .string(callback)])
     }
 }

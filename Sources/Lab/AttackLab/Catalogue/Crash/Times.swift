@@ -7,12 +7,8 @@ extension Catalogue {
             source: "replay by restore"
         ) { context in
             try await context.onOwnServer("restored") { target, server, bed in
-                let (code, flow) = try await target.handoff(user: "carol")
-                let started = try await target.begin()
-                let callback = await target.callback(try await target.approve(started), in: started.browser)
-                let requests = [
-                    try await target.genuine().request, try await target.sessionExchange(), target.redeem(code, flow),
-                ]
+                let callback = try await target.unusedCallback()
+                let requests = try await target.unusedCredentials()
                 try await bed.stopWatched(server)
                 try target.copyDatabase(of: server, from: "", to: "-backup")
                 try await bed.restart(server)
@@ -38,10 +34,7 @@ extension Catalogue {
             oracle: "The server refuses all of them as expired.", source: "replay by restore"
         ) { context in
             try await context.onOwnServer("restored") { target, server, bed in
-                let (code, flow) = try await target.handoff(user: "carol")
-                let requests = [
-                    try await target.genuine().request, try await target.sessionExchange(), target.redeem(code, flow),
-                ]
+                let requests = try await target.unusedCredentials()
                 try await bed.stopWatched(server)
                 try target.copyDatabase(of: server, from: "", to: "-backup")
                 try await bed.restart(server)
@@ -62,10 +55,7 @@ extension Catalogue {
             source: "CWE-367; NTP"
         ) { context in
             try await context.onOwnServer("back") { target, server, bed in
-                let (code, flow) = try await target.handoff(user: "carol")
-                let requests = [
-                    try await target.genuine().request, try await target.sessionExchange(), target.redeem(code, flow),
-                ]
+                let requests = try await target.unusedCredentials()
                 for request in requests { try await target.honest(request) }
                 await bed.stop(server)
                 try await bed.restart(server, clockOffset: 3500)
@@ -85,10 +75,7 @@ extension Catalogue {
             source: "CWE-367; VM resume"
         ) { context in
             try await context.onOwnServer("behind") { target, server, bed in
-                let (code, flow) = try await target.handoff(user: "carol")
-                let requests = [
-                    try await target.genuine().request, try await target.sessionExchange(), target.redeem(code, flow),
-                ]
+                let requests = try await target.unusedCredentials()
                 for request in requests { try await target.honest(request) }
                 let unused = try await target.genuine().request
                 await bed.stop(server)
@@ -103,12 +90,8 @@ extension Catalogue {
             source: "CWE-367; NTP"
         ) { context in
             try await context.onOwnServer("ahead") { target, server, bed in
-                let (code, flow) = try await target.handoff(user: "carol")
-                let started = try await target.begin()
-                let callback = await target.callback(try await target.approve(started), in: started.browser)
-                let requests = [
-                    try await target.genuine().request, try await target.sessionExchange(), target.redeem(code, flow),
-                ]
+                let callback = try await target.unusedCallback()
+                let requests = try await target.unusedCredentials()
                 await bed.stop(server)
                 try await bed.restart(server, clockOffset: 3600)
                 for request in requests {

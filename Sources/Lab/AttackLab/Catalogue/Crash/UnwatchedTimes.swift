@@ -187,8 +187,7 @@ extension AttackContext {
     /// `losing` removes the records and restarts the server twenty seconds later.
     fileprivate func expectNothingTwice(after losing: () async throws -> Void) async throws {
         let (code, flow) = try await handoff(user: "carol")
-        let started = try await begin()
-        let callback = await callback(try await approve(started), in: started.browser)
+        let callback = try await unusedCallback()
         let (unusedNonce, verifier) = try await nonce()
         let sealed = [try await genuine().request, try await sessionExchange()]
         for request in sealed + [redeem(code, flow)] { try await honest(request) }

@@ -34,8 +34,8 @@ extension AttackContext {
     }
 
     /// Polls with success and returns the uid that the device is signed in as.
-    @discardableResult func collect(_ device: Device, at wire: Wire? = nil) async throws -> String {
-        let answer = try await honest(poll(device), at: wire)
+    @discardableResult func collect(_ device: Device) async throws -> String {
+        let answer = try await honest(poll(device))
         await secret(answer["access_token"])
         return answer["uid"] ?? ""
     }
@@ -84,8 +84,8 @@ struct DeviceVisitor: Sendable {
     }
 
     /// Confirms the device and returns the authorization URL of the provider.
-    func leave(_ device: Device, to provider: String = "yahoo.com") async throws -> String {
-        let answer = try await answer(to: await choosing(provider, form: try await confirm(device)), status: 303)
+    func leave(_ device: Device) async throws -> String {
+        let answer = try await answer(to: await choosing("yahoo.com", form: try await confirm(device)), status: 303)
         guard let url = answer.field("location") else { throw Inconclusive("No redirect to the provider.") }
         return url
     }

@@ -45,9 +45,9 @@ extension AttackContext {
         .form(Self.path + provider, [("logout_token", token)])
     }
 
-    func pushed(_ token: String, at provider: String = AttackContext.secondProvider) -> Request {
+    func pushed(_ token: String) -> Request {
         Request(
-            "POST", Self.path + provider, fields: [("Content-Type", "application/secevent+jwt")],
+            "POST", Self.path + Self.secondProvider, fields: [("Content-Type", "application/secevent+jwt")],
             body: Array(token.utf8))
     }
 

@@ -2,19 +2,15 @@
 extension AttackContext {
     /// Sends all requests, several at a time, and counts the responses by status and reason.
     ///
-    /// The requests use `sources` in turn; `nil` stands for the attack's own address. Missing responses are counted
-    /// as `nothing`.
-    func count(
-        _ requests: [Request], at wire: Wire? = nil, from sources: [String]? = nil, atOnce width: Int = 50
-    ) async -> [String: Int] {
-        let wire = wire ?? lab.server
+    /// Missing responses are counted as `nothing`.
+    func count(_ requests: [Request], atOnce width: Int = 50) async -> [String: Int] {
+        let (wire, source) = (lab.server, source)
         return await withTaskGroup(of: String.self) { group in
             var counts: [String: Int] = [:]
             for (index, request) in requests.enumerated() {
                 if index >= width, let outcome = await group.next() { counts[outcome, default: 0] += 1 }
-                let from = sources.map { $0[index % $0.count] } ?? source
                 group.addTask {
-                    guard let answer = await wire.send(request, from: from, within: .seconds(20)).answer else {
+                    guard let answer = await wire.send(request, from: source, within: .seconds(20)).answer else {
                         return "nothing"
                     }
                     if let sign = Disclosure.sign(in: answer.text) {

@@ -54,7 +54,7 @@ extension Catalogue {
                     }
                 }
             }
-            await context.expectServed(within: .seconds(5), while: "connections drop")
+            await context.expectServed(while: "connections drop")
         },
         .attack(
             "HT-14d", "A second request is sent after one with `Connection: close`.",
@@ -92,7 +92,7 @@ extension Catalogue {
                 if number % 2 == 0 { try? await connection.send(context.metadataBytes) }
                 idle.append(connection)
             }
-            await context.expectServed(within: .seconds(5), while: "\(idle.count) connections are open")
+            await context.expectServed(while: "\(idle.count) connections are open")
             await context.expect(idle.count == 400, .dead, "Only \(idle.count) of 400 connections were accepted.")
         },
     )
@@ -116,7 +116,7 @@ extension Catalogue {
             async let left = dripping.survivors(
                 of: context, byte: UInt8(ascii: " "), interval: .seconds(2), within: .seconds(19))
             try await Task.sleep(for: .seconds(3))
-            await context.expectServed(within: .seconds(5), while: "fifty bodies are sent slowly")
+            await context.expectServed(while: "fifty bodies are sent slowly")
             let count = await left
             await context.expect(
                 count == 0, .slow, "\(count) of 50 connections with slow bodies were still open after 19 s.")
@@ -137,7 +137,7 @@ extension Catalogue {
             async let answered = Drip(openings: Array(repeating: context.metadataBytes, count: 20)).survivors(
                 of: context, byte: nil, interval: .seconds(3), within: .seconds(35))
             try await Task.sleep(for: .seconds(3))
-            await context.expectServed(within: .seconds(5), while: "eighty connections wait")
+            await context.expectServed(while: "eighty connections wait")
             for (what, count) in [
                 ("slow headers", await dripping), ("silent connections", await silent),
                 ("answered connections", await answered),

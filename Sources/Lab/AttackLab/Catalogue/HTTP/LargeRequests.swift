@@ -109,7 +109,7 @@ extension Catalogue {
                     await connection.isClosed(within: .seconds(3)), .slow,
                     "The server did not close a connection with a body that is too large.")
             }
-            await context.expectServed(within: .seconds(5), while: "large bodies are refused")
+            await context.expectServed(while: "large bodies are refused")
         }
     }
 }

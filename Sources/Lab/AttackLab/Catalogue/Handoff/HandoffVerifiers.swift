@@ -207,7 +207,7 @@ extension Catalogue {
             let target = try await context.approve(flow)
             try await context.standIns.fault(["target": "yahoo.token", "delay_ms": 600, "times": 1])
             let request = await context.callback(target, in: flow.browser)
-            let guesses = [flow.providerState ?? "", context.parameter("code", of: target)]
+            let guesses = [flow.providerState ?? "", PercentEncoding.parameter("code", of: target) ?? ""]
             async let pending = context.honest(request, status: 303)
             try await Task.sleep(for: .milliseconds(200))
             for guess in guesses {

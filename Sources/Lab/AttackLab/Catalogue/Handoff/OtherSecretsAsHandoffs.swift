@@ -80,7 +80,8 @@ extension Catalogue {
             let cookie = (await flow.browser.cookie() ?? "").split(separator: "=", maxSplits: 1).last ?? ""
             let (_, issued) = try await context.genuine()
             let values: [String] = [
-                flow.providerState ?? "", flow.state, context.parameter("code", of: target), nonce, verifier,
+                flow.providerState ?? "", flow.state, PercentEncoding.parameter("code", of: target) ?? "", nonce,
+                verifier,
                 String(cookie), issued["id_token"]?.string ?? "", issued["access_token"]?.string ?? "",
                 flow.codeVerifier,
             ]

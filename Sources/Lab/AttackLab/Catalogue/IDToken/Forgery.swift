@@ -28,10 +28,10 @@ struct Forgery: Sendable {
 
     /// Makes a token with another text than that of a valid one.
     init(
-        _ letter: String, _ what: String, reasons: Set<String>? = nil, reveals: Set<Mistake> = [],
-        doors: [TokenDoor] = TokenDoor.allCases, text: @escaping @Sendable (String) -> String
+        _ letter: String, _ what: String, doors: [TokenDoor] = TokenDoor.allCases,
+        text: @escaping @Sendable (String) -> String
     ) {
-        self.init(letter, what, reasons: reasons, reveals: reveals, doors: doors) { draft, _ in draft.finish = text }
+        self.init(letter, what, doors: doors) { draft, _ in draft.finish = text }
     }
 }
 

@@ -76,7 +76,7 @@ enum TokenDoor: String, CaseIterable, Sendable {
         case .callback:
             let flow = try await context.begin()
             let target = try await context.approve(flow)
-            let query = PercentEncoding.parameters(flow.authorizationURL.drop { $0 != "?" }.dropFirst())
+            let query = PercentEncoding.query(of: flow.authorizationURL)
             try await context.provideToken(nonce: query.first { $0.name == "nonce" }?.value, change)
             await context.fire(
                 await context.callback(target, in: flow.browser), tellingApplication: [], state: flow.state)

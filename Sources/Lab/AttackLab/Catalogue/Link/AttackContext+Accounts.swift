@@ -14,10 +14,8 @@ extension AttackContext {
         asking("link", bearer, credential, provider, clientID, further)
     }
 
-    func reauthenticate(
-        _ bearer: String?, _ credential: JSON, provider: String = "yahoo.com", clientID: String? = nil
-    ) -> Request {
-        asking("reauthenticate", bearer, credential, provider, clientID, [:])
+    func reauthenticate(_ bearer: String?, _ credential: JSON, provider: String = "yahoo.com") -> Request {
+        asking("reauthenticate", bearer, credential, provider, nil, [:])
     }
 
     /// Posts the handoff code of a flow with an intent, which implies the provider.
@@ -63,12 +61,9 @@ extension AttackContext {
     }
 
     /// Returns a pending credential: `caller` tries to link an identity that belongs to `holder`.
-    func conflict(
-        _ caller: Member, with holder: Member, clientID: String? = nil, wire: Wire? = nil
-    ) async throws -> JSON {
-        let proof = try await proof(of: holder.subject, at: holder.provider, clientID: clientID, wire: wire)
-        let answer = try await honest(
-            link(caller.bearer, proof, provider: holder.provider, clientID: clientID), status: 409, at: wire)
+    func conflict(_ caller: Member, with holder: Member, wire: Wire? = nil) async throws -> JSON {
+        let proof = try await proof(of: holder.subject, at: holder.provider, wire: wire)
+        let answer = try await honest(link(caller.bearer, proof, provider: holder.provider), status: 409, at: wire)
         guard let pending = answer["pending_credential"] else { throw Inconclusive("There was no conflict.") }
         await secret(pending)
         return ["type": "pending", "pending_credential": .string(pending)]
@@ -147,17 +142,17 @@ extension AttackContext {
     }
 
     /// Creates an anonymous account.
-    func enterAnonymously(clientID: String? = nil, wire: Wire? = nil) async throws -> Member {
-        let body: JSON = ["client_id": .string(clientID ?? lab.application.clientID)]
-        return try await member(try await honest(.json("/v1/anonymous", body), at: wire), "anonymous", "")
+    func enterAnonymously() async throws -> Member {
+        let body: JSON = ["client_id": .string(lab.application.clientID)]
+        return try await member(try await honest(.json("/v1/anonymous", body)), "anonymous", "")
     }
 
     /// Creates a user that exists only at Firebase.
-    func stranger(_ uid: String? = nil, provider: String = "password") async throws -> Member {
+    func stranger(_ uid: String? = nil) async throws -> Member {
         let uid = try uid ?? freshSubject()
         _ = try await standIns.google("PUT", "/users", ["uid": .string(uid)])
         return Member(
-            uid: uid, bearer: try await bearer(of: uid, ["sign_in_provider": .string(provider)]), provider: provider,
+            uid: uid, bearer: try await bearer(of: uid, ["sign_in_provider": "password"]), provider: "password",
             subject: "", customToken: "")
     }
 

@@ -32,14 +32,13 @@ extension AttackContext {
     }
 
     /// Calls `POST /par` with an intent, and follows the browser up to the redirect to the provider.
-    func pushed(
-        intent: String, bearer: String, in browser: Browser = Browser(), provider: String = "yahoo.com"
-    ) async throws -> Flow {
+    func pushed(intent: String, bearer: String, provider: String = "yahoo.com") async throws -> Flow {
+        let browser = Browser()
         let (clientID, redirectURI) = (lab.application.clientID, lab.application.redirectURI)
         let verifier = Base64.urlEncode(try SecureRandom.bytes(32))
         let state = Base64.urlEncode(try SecureRandom.bytes(12))
-        let parameters = PercentEncoding.parameters(
-            authorize(verifier: verifier, state: state, provider: provider).target.drop { $0 != "?" }.dropFirst())
+        let parameters = PercentEncoding.query(
+            of: authorize(verifier: verifier, state: state, provider: provider).target)
         let form = parameters.map { ($0.name, $0.value) } + [("intent", intent)]
         let pushed = try await honest(.form("/par", form, bearer: bearer), status: 201)
         guard let requestURI = pushed["request_uri"] else { throw Inconclusive("POST /par returned no request_uri.") }
@@ -51,11 +50,11 @@ extension AttackContext {
             authorizationURL: location)
     }
 
-    /// Returns the handoff code of a pushed flow.
+    /// Returns the handoff code of a pushed flow that links.
     func handoff(
-        of user: String, intent: String, bearer: String, provider: String = "yahoo.com"
+        of user: String, bearer: String, provider: String = "yahoo.com"
     ) async throws -> (code: String, flow: Flow) {
-        let flow = try await pushed(intent: intent, bearer: bearer, provider: provider)
+        let flow = try await pushed(intent: "link", bearer: bearer, provider: provider)
         let answer = try await honest(
             await callback(try await approve(flow, as: user), in: flow.browser), status: 303)
         guard let code = answer.redirected("code") else { throw Inconclusive("The flow returned no handoff code.") }

@@ -12,7 +12,7 @@ enum IntentHandoffs {
         ) { context in
             let (attacker, victim) = (try await context.enter(), try await context.enter())
             let (code, flow) = try await context.handoff(
-                of: "alice", intent: "link", bearer: attacker.bearer, provider: "twitter.com")
+                of: "alice", bearer: attacker.bearer, provider: "twitter.com")
             await context.fire(
                 context.link(victim.bearer, handoff: code, flow), expecting: .denied("user_mismatch"))
             let verifier = Base64.urlEncode(try SecureRandom.bytes(32))
@@ -40,7 +40,7 @@ enum IntentHandoffs {
             source: "token-exchange API: intent"
         ) { context in
             let caller = try await context.enter()
-            let (code, flow) = try await context.handoff(of: "mallory", intent: "link", bearer: caller.bearer)
+            let (code, flow) = try await context.handoff(of: "mallory", bearer: caller.bearer)
             await context.fire(context.redeem(code, flow), expecting: .refused("intent_mismatch"))
             var request = context.link(caller.bearer, handoff: code, flow)
             request.target = "/v1/account/reauthenticate"
@@ -70,7 +70,7 @@ enum IntentHandoffs {
             // No other account may have the identity.
             let user = "kobayashi"
             let (code, flow) = try await context.handoff(
-                of: user, intent: "link", bearer: caller.bearer, provider: "twitter.com")
+                of: user, bearer: caller.bearer, provider: "twitter.com")
             let request = context.link(caller.bearer, handoff: code, flow)
             await context.volley(
                 [Request](repeating: request, count: 10), winners: 0...1,

@@ -108,7 +108,7 @@ enum MovedIdentities {
             source: "CVE-2015-9284; COSF", needs: [.standIns, .accounts, .pushedRequests, .browserFlow]
         ) { context in
             try await context.expectNoSignIn { attacker in
-                let (code, flow) = try await context.handoff(of: "mallory", intent: "link", bearer: attacker.bearer)
+                let (code, flow) = try await context.handoff(of: "mallory", bearer: attacker.bearer)
                 return context.link(attacker.bearer, handoff: code, flow)
             }
         },

@@ -58,7 +58,7 @@ enum EventAttacks {
                     .unprotected, "A redirect sends a referrer, or may be cached.")
             }
             let location = back.field("location") ?? ""
-            let names = PercentEncoding.parameters(location.drop { $0 != "?" }.dropFirst()).map(\.name).sorted()
+            let names = PercentEncoding.query(of: location).map(\.name).sorted()
             await context.expect(
                 names == ["code", "iss", "state"] && !location.contains("#"), .leaked,
                 "The redirect to the application contains \(names).")

@@ -48,8 +48,7 @@ struct ServiceAccountFile: Sendable {
 extension AttackContext {
     /// Signs a user in, and returns the token and the whole response.
     func mint(
-        _ subject: String? = nil, accessToken: String? = nil, wire: Wire? = nil,
-        _ change: (inout TokenDraft) -> Void = { _ in }
+        _ subject: String? = nil, wire: Wire? = nil, _ change: (inout TokenDraft) -> Void = { _ in }
     ) async throws -> (token: MintedToken, answer: Answer) {
         let proof = try await proof(of: try subject ?? freshSubject(), wire: wire, change)
         let answer = try await honest(exchange(proof), at: wire)

@@ -14,10 +14,8 @@ struct BegunSession: Sendable {
     let authorizationURL: String
     let provider: String
 
-    /// Returns a parameter of the authorization request.
-    func parameter(_ name: String) -> String? {
-        PercentEncoding.parameters(authorizationURL.drop { $0 != "?" }.dropFirst()).first { $0.name == name }?.value
-    }
+    /// The request token in the authorization request.
+    var requestToken: String { PercentEncoding.parameter("oauth_token", of: authorizationURL) ?? "" }
 }
 
 extension AttackContext {
@@ -45,8 +43,8 @@ extension AttackContext {
     }
 
     /// Posts token credentials with a fresh nonce.
-    func exchange(fresh pair: IssuedPair, further: [String: JSON] = [:]) async throws -> Request {
-        exchange(pair, nonce: try await xNonce(), further: further)
+    func exchange(fresh pair: IssuedPair) async throws -> Request {
+        exchange(pair, nonce: try await xNonce())
     }
 
     /// Returns a fresh nonce verifier for X.
@@ -63,12 +61,12 @@ extension AttackContext {
         return .json("/v1/signin", .object(body))
     }
 
-    func beginSession(provider: String = "twitter.com", flow: String? = "oauth1") async throws -> BegunSession {
-        let answer = try await honest(signin(provider: provider, flow: flow))
+    func beginSession() async throws -> BegunSession {
+        let answer = try await honest(signin())
         guard let session = answer["session"], let url = answer["authorization_url"] else {
             throw Inconclusive("POST /v1/signin returned no session.")
         }
-        return BegunSession(session: session, authorizationURL: url, provider: provider)
+        return BegunSession(session: session, authorizationURL: url, provider: "twitter.com")
     }
 
     /// Consents as the user, and returns the redirect that the application receives.

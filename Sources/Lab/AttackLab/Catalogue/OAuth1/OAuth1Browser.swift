@@ -74,7 +74,7 @@ extension Catalogue {
                     await context.fire(
                         await context.callback(path + "?denied=unknown", in: flow.browser), expecting: .page(),
                         at: server.wire)
-                    let denied = AttackContext.parameter("oauth_token", of: target)
+                    let denied = PercentEncoding.parameter("oauth_token", of: target) ?? ""
                     let reply = await context.fire(
                         await context.callback(path + "?denied=" + denied, in: flow.browser), expecting: .status(303),
                         at: server.wire)
@@ -96,10 +96,5 @@ extension AttackContext {
     func approvedOAuth1(at wire: Wire, as user: String = "alice") async throws -> (flow: Flow, target: String) {
         let flow = try await begin(provider: "twitter.com", at: wire)
         return (flow, try await approve(flow, as: user))
-    }
-
-    /// Returns a parameter of a path and query.
-    static func parameter(_ name: String, of target: String) -> String {
-        PercentEncoding.parameters(target.drop { $0 != "?" }.dropFirst()).first { $0.name == name }?.value ?? ""
     }
 }

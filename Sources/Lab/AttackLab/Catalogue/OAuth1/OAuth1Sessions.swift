@@ -17,7 +17,7 @@ extension Catalogue {
             let mark = try await context.mark()
             await context.fire(context.finish(session, foreign), expecting: .refused("state_mismatch"))
             await context.fire(context.finish(other, callback), expecting: .refused("state_mismatch"))
-            let token = session.parameter("oauth_token") ?? ""
+            let token = session.requestToken
             let spellings: [(String, reason: String)] = [
                 (token + "a", "state_mismatch"), (String(token.dropLast()), "state_mismatch"), ("", "state_mismatch"),
                 (token.uppercased() + "A", "state_mismatch"), (token + "\u{0}", "callback_mismatch"),
@@ -90,7 +90,7 @@ extension Catalogue {
             let session = try await context.beginSession()
             let redirectURI = context.lab.application.xRedirectURI
             let callback = try await context.caught(session)
-            for unknown in ["unknown", "", "\(session.parameter("oauth_token") ?? "")a"] {
+            for unknown in ["unknown", "", "\(session.requestToken)a"] {
                 await context.fire(
                     context.finish(session, redirectURI + "?denied=" + unknown), expecting: .refused("state_mismatch"))
             }

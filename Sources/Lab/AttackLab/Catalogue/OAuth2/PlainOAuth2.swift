@@ -127,7 +127,7 @@ extension Catalogue {
             let url = try await context.callbackURL(of: begun)
             let origin = try context.standIns.addresses.providers
             let other = issuer.hasPrefix("/") ? origin + issuer : issuer
-            let parameters = PercentEncoding.parameters(url.drop { $0 != "?" }.dropFirst())
+            let parameters = PercentEncoding.query(of: url)
             let changed = parameters.map { "\($0.name)=\(PercentEncoding.encode($0.name == "iss" ? other : $0.value))" }
             let mark = try await context.mark()
             await context.fire(

@@ -108,10 +108,10 @@ extension Catalogue {
 }
 
 extension AttackContext {
-    func xToken(user: String = "alice", application: String) async throws -> String {
+    func xToken(application: String) async throws -> String {
         try await issued(
             [
-                "provider": "twitter.com", "protocol": "oauth2", "user": .string(user),
+                "provider": "twitter.com", "protocol": "oauth2", "user": "alice",
                 "application": .string(application),
             ], "access_token")
     }

@@ -10,7 +10,7 @@ extension Catalogue {
             source: "RFC 9700 2.1.1; RFC 7636 4.2"
         ) { context in
             let flow = try await context.begin(provider: "twitter.com")
-            let names = PercentEncoding.parameters(flow.authorizationURL.drop { $0 != "?" }.dropFirst())
+            let names = PercentEncoding.query(of: flow.authorizationURL)
             func value(_ name: String) -> String { names.first { $0.name == name }?.value ?? "" }
             await context.expect(
                 value("code_challenge_method") == "S256" && value("code_challenge").utf8.count == 43
@@ -94,7 +94,7 @@ extension Catalogue {
             try await context.withOAuth1Server { server in
                 let (flow, target) = try await context.approvedOAuth1(at: server.wire)
                 let path = String(target.prefix { $0 != "?" })
-                let token = AttackContext.parameter("oauth_token", of: target)
+                let token = PercentEncoding.parameter("oauth_token", of: target) ?? ""
                 let code = try await context.xCode().code
                 let mark = try await context.mark()
                 for query in ["?state=\(token)&code=\(code)", "?oauth_token=\(token)&code=\(code)"] {

@@ -150,11 +150,7 @@ extension AttackContext {
     /// Makes an endpoint redirect in every way, and sends a request that calls it.
     ///
     /// - `path`: The endpoint's path, also used at the other host.
-    /// - `wire`: The connection; `nil` for the server under attack.
-    func redirects(
-        of target: String, to path: String, at wire: Wire? = nil,
-        expecting expectation: Expectation = .unusable("provider_error"), _ request: () async throws -> Request
-    ) async throws {
+    func redirects(of target: String, to path: String, _ request: () async throws -> Request) async throws {
         let hostile = try standIns.addresses.hostile
         let own = try target.hasPrefix("x.") ? standIns.addresses.x : standIns.addresses.yahoo
         let hops: [(status: Int64, location: String)] = [
@@ -169,7 +165,7 @@ extension AttackContext {
                 "target": .string(target), "status": .integer(status), "body": "{}",
                 "header": ["Location": .string(location)],
             ])
-            await fire(request, expecting: expectation, at: wire)
+            await fire(request, expecting: .unusable("provider_error"))
             try await expectCalls([target: 1], since: mark)
         }
         try await standIns.fault(["target": .string(target), "times": 1, "delay_ms": 0])

@@ -6,7 +6,7 @@ extension AttackContext {
     ///
     /// - `claims`: The body of `PUT /claims`; `nil` for a valid token.
     /// - `tokens`: The fault of the token endpoint, in the format of `PUT /faults`.
-    func codeFlow(claims: JSON? = nil, tokens: [String: JSON] = [:], at wire: Wire? = nil) async throws -> Request {
+    func codeFlow(claims: JSON? = nil, tokens: [String: JSON] = [:]) async throws -> Request {
         let code = try await yahooCode()
         if let claims { try await standIns.claims(claims) }
         if !tokens.isEmpty {

@@ -54,9 +54,7 @@ enum OpenIDConnectCalls {
             needs: [.standIns, .browserFlow]
         ) { context in
             let nonces = [try await context.begin(), try await context.begin()].map {
-                PercentEncoding.parameters($0.authorizationURL.drop { $0 != "?" }.dropFirst()).first {
-                    $0.name == "nonce"
-                }?.value ?? ""
+                PercentEncoding.parameter("nonce", of: $0.authorizationURL) ?? ""
             }
             await context.expect(
                 nonces[0].count >= 22 && nonces[0] != nonces[1], .wrongAnswer, "The request contains no fresh nonce."
@@ -68,8 +66,7 @@ enum OpenIDConnectCalls {
             needs: [.standIns, .browserFlow]
         ) { context in
             let url = try await context.begin().authorizationURL
-            let scope = PercentEncoding.parameters(url.drop { $0 != "?" }.dropFirst()).first { $0.name == "scope" }?
-                .value
+            let scope = PercentEncoding.parameter("scope", of: url)
             await context.expect(
                 Set(scope?.components(" ") ?? []).isSuperset(of: ["openid", "profile", "email"]), .wrongAnswer,
                 "The scopes are \(scope ?? "missing").")

@@ -3,10 +3,9 @@ internal import Jansson
 /// Accounts with a second factor, and the requests about it.
 extension AttackContext {
     /// Returns the request that begins to add a factor.
-    func enrollment(_ bearer: String, clientID: String? = nil) -> Request {
+    func enrollment(_ bearer: String) -> Request {
         .json(
-            "/v1/account/factors",
-            ["client_id": .string(clientID ?? lab.application.clientID), "type": "totp"], bearer: bearer)
+            "/v1/account/factors", ["client_id": .string(lab.application.clientID), "type": "totp"], bearer: bearer)
     }
 
     /// Returns the request that confirms a factor by its first code.
@@ -65,16 +64,14 @@ extension AttackContext {
     }
 
     /// Signs a user in who did not exist, and adds a factor to the account.
-    func enterWithFactor(at provider: String = "yahoo.com") async throws -> Enrolled {
-        try await enrolled(try await enter(at: provider))
+    func enterWithFactor() async throws -> Enrolled {
+        try await enrolled(try await enter())
     }
 
     /// Signs in with the identity of an account with a factor, and returns the handle of the challenge.
-    func challenge(_ person: Enrolled, clientID: String? = nil) async throws -> String {
-        let proof = try await proof(
-            of: person.member.subject, at: person.member.provider, clientID: clientID)
-        let answer = try await honest(
-            exchange(proof, provider: person.member.provider, clientID: clientID), status: 403)
+    func challenge(_ person: Enrolled) async throws -> String {
+        let proof = try await proof(of: person.member.subject, at: person.member.provider)
+        let answer = try await honest(exchange(proof, provider: person.member.provider), status: 403)
         guard answer["reason"] == "second_factor_required", let handle = answer["pending_credential"] else {
             throw Inconclusive("The sign-in was refused, but not for the second factor.")
         }

@@ -9,7 +9,7 @@ struct SignInSession: Sendable {
 
     /// The provider's `state`, as the browser sees it.
     var state: String? {
-        PercentEncoding.parameters(authorizationURL.drop { $0 != "?" }.dropFirst()).first { $0.name == "state" }?.value
+        PercentEncoding.parameter("state", of: authorizationURL)
     }
 }
 
@@ -27,10 +27,8 @@ extension AttackContext {
         return .json("/v1/signin", .object(members.merging(further) { $1 }), bearer: bearer)
     }
 
-    func session(
-        clientID: String? = nil, provider: String = "yahoo.com", at wire: Wire? = nil
-    ) async throws -> SignInSession {
-        let answer = try await honest(beginning(clientID: clientID, provider: provider), at: wire)
+    func session(provider: String = "yahoo.com", at wire: Wire? = nil) async throws -> SignInSession {
+        let answer = try await honest(beginning(provider: provider), at: wire)
         guard let session = answer["session"], let url = answer["authorization_url"] else {
             throw Inconclusive("POST /v1/signin returned no session.")
         }
@@ -61,10 +59,9 @@ extension AttackContext {
     ///
     /// - `errors`: The permitted errors; empty for any.
     @discardableResult func fire(
-        _ request: Request, tellingApplication errors: Set<String>, state: String, redirectURI: String? = nil,
-        at wire: Wire? = nil
+        _ request: Request, tellingApplication errors: Set<String>, state: String, redirectURI: String? = nil
     ) async -> Reply {
-        let reply = await fire(request, expecting: .status(303), at: wire)
+        let reply = await fire(request, expecting: .status(303))
         guard let answer = reply.answer, answer.status == 303 else { return reply }
         let registered = redirectURI ?? lab.application.redirectURI
         await expect(
@@ -91,7 +88,7 @@ extension AttackContext {
     /// Returns the parameters that a started flow sends to the provider.
     func leavingParameters(_ answer: Answer) -> [(name: String, value: String)] {
         let location = answer.field("location") ?? ""
-        return PercentEncoding.parameters(location.drop { $0 != "?" }.dropFirst())
+        return PercentEncoding.query(of: location)
     }
 }
 

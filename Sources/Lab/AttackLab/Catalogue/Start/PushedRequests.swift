@@ -155,7 +155,7 @@ extension AttackContext {
     /// `POST /par` with valid parameters, changed by `change`.
     func pushing(_ change: (inout [(String, String)]) -> Void = { _ in }, bearer: String? = nil) -> Request {
         let target = authorize(verifier: Self.plainVerifier, state: "pushed", change).target
-        let parameters = PercentEncoding.parameters(target.drop { $0 != "?" }.dropFirst())
+        let parameters = PercentEncoding.query(of: target)
         return .form("/par", parameters.map { ($0.name, $0.value) }, bearer: bearer)
     }
 

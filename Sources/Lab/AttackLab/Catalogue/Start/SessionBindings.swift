@@ -140,7 +140,7 @@ extension Catalogue {
             let planted: JSON = ["login_hint": "x&state=evil&redirect_uri=https://evil.example#"]
             let answer = try await context.honest(context.beginning(further: ["parameters": planted]))
             let url = answer["authorization_url"] ?? ""
-            let names = PercentEncoding.parameters(url.drop { $0 != "?" }.dropFirst()).map(\.name)
+            let names = PercentEncoding.query(of: url).map(\.name)
             await context.expect(
                 Set(names).count == names.count && !url.contains("#") && names.contains("login_hint"), .wrongAnswer,
                 "The value was split into further parameters.")

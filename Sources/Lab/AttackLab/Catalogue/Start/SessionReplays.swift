@@ -75,7 +75,7 @@ extension Catalogue {
         ) { context in
             let begun = try await context.session()
             let url = try await context.callbackURL(of: begun)
-            let parameters = PercentEncoding.parameters(url.drop { $0 != "?" }.dropFirst())
+            let parameters = PercentEncoding.query(of: url)
             guard let code = parameters.first(where: { $0.name == "code" })?.value
             else { throw Inconclusive("The provider returned no code.") }
             let mark = try await context.mark()

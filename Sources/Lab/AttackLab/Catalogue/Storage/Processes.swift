@@ -60,7 +60,7 @@ extension Catalogue {
                     for wire in wires { await context.fire(request, expecting: .refused("replayed"), at: wire) }
                 }
                 await context.volley(
-                    try await context.rivals(200),
+                    try await context.rivals(),
                     losers: .refused("replayed", "nonce_mismatch").or(.storeUnavailable), at: wires)
             }
         },

@@ -37,7 +37,7 @@ extension Catalogue {
             oracle: "Exactly one request signs in: it spends the nonce.", source: "RFC 9700 4.5.3.2",
             needs: [.standIns, .bulk, .processes]
         ) { context in
-            let requests = try await context.rivals(200)
+            let requests = try await context.rivals()
             await context.volley(requests, losers: .refused("replayed", "nonce_mismatch"))
         },
         .attack(
@@ -122,8 +122,8 @@ extension AttackContext {
 }
 
 extension AttackContext {
-    /// Posts two users' ID tokens with the same nonce alternately, this many times.
-    func rivals(_ count: Int) async throws -> [Request] {
+    /// Returns 200 requests that post two users' ID tokens with the same nonce alternately.
+    func rivals() async throws -> [Request] {
         let (nonce, verifier) = try await nonce()
         var tokens: [String] = []
         for user in ["alice", "bjorn"] {
@@ -133,6 +133,6 @@ extension AttackContext {
             guard let token = issued["id_token"]?.string else { throw Inconclusive("No ID token was issued.") }
             tokens.append(token)
         }
-        return (0..<count).map { exchange(idToken: tokens[$0 % 2], nonce: verifier) }
+        return (0..<200).map { exchange(idToken: tokens[$0 % 2], nonce: verifier) }
     }
 }

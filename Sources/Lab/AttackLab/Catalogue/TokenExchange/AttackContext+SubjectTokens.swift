@@ -21,14 +21,11 @@ extension AttackContext {
     }
 
     /// Returns a valid ID token and its nonce verifier.
-    func subject(
-        user: String = "alice", application: String = "ours"
-    ) async throws -> (token: String, verifier: String) {
+    func subject(user: String = "alice") async throws -> (token: String, verifier: String) {
         let (nonce, verifier) = try await nonce()
         let token = try await issued(
             [
-                "provider": "yahoo.com", "user": .string(user), "nonce": .string(nonce),
-                "application": .string(application),
+                "provider": "yahoo.com", "user": .string(user), "nonce": .string(nonce), "application": "ours",
             ], "id_token")
         return (token, verifier)
     }

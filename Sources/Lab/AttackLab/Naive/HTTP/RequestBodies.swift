@@ -56,15 +56,15 @@ struct Form: Sendable {
 struct JSONText: Sendable {
     let environment: BackendEnvironment
 
-    func parse(_ bytes: [UInt8], maximumBytes: Int, maximumDepth: Int = 8) throws(JSONError) -> JSON {
+    func parse(_ bytes: [UInt8], maximumBytes: Int) throws(JSONError) -> JSON {
         do {
-            return try JSON.parse(bytes, maximumBytes: maximumBytes, maximumDepth: maximumDepth)
+            return try JSON.parse(bytes, maximumBytes: maximumBytes, maximumDepth: 8)
         } catch .duplicateMember(let line, let column) where environment.makes(.duplicateMembers) {
             // Foundation keeps the last duplicate, so that the text it writes has no duplicates.
             guard let value = try? JSONSerialization.jsonObject(with: Data(bytes)),
                 let single = try? JSONSerialization.data(withJSONObject: value)
             else { throw .malformed(line: line, column: column) }
-            return try JSON.parse(Array(single), maximumBytes: maximumBytes, maximumDepth: maximumDepth)
+            return try JSON.parse(Array(single), maximumBytes: maximumBytes, maximumDepth: 8)
         }
     }
 
