@@ -18,6 +18,9 @@ package struct SandboxUser: Sendable, Equatable {
     package let xID: String
     package let screenName: String
 
+    /// The number of the user at the other providers, of nine digits at most.
+    var digits: String { String(xID.suffix(9)) }
+
     package init?(key: String) {
         guard let user = Self.all.first(where: { $0.key == key }) else { return nil }
         self = user

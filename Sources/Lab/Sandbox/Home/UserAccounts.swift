@@ -17,7 +17,6 @@ struct UserAccounts: Sendable {
     /// An account that has identities of other providers than Yahoo and X only is found if its user has signed in at Firebase's
     /// stand-in since the sandbox started.
     ///
-    /// - Parameter user: The user.
     /// - Returns: The uids of the removed accounts.
     @discardableResult
     func remove(of user: SandboxUser) async -> [String] {
@@ -66,7 +65,6 @@ struct UserAccounts: Sendable {
 
     /// Gives a user an account if there is none, and adds an authenticator application to it.
     ///
-    /// - Parameter user: The user.
     /// - Returns: `false` if the server refused, for example because the account has a factor of another application.
     func addFactor(to user: SandboxUser) async -> Bool {
         guard let proof = await proof(of: user, at: "yahoo.com", protocol: nil),
@@ -179,8 +177,11 @@ struct UserAccounts: Sendable {
 }
 
 extension SandboxUser {
-    /// Whether an id at a provider is one of this user: it contains the letters or the digits of the user.
-    fileprivate func has(_ subject: String) -> Bool {
-        subject.contains(yahooSubject) || subject.contains(xID.suffix(9))
+    /// Whether an id at a provider is one of this user.
+    ///
+    /// It contains the letters of the user, or is the number, with the prefix of Slack or Facebook. A part of a number would
+    /// be that of another user: Mallory's is 1666.
+    package func has(_ subject: String) -> Bool {
+        subject.contains(yahooSubject) || [xID, digits, "U" + digits, "10" + digits].contains(subject)
     }
 }

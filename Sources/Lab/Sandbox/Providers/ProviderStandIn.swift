@@ -107,7 +107,7 @@ actor ProviderStandIn {
     /// The values of the placeholders in the answers about a grant.
     func values(of grant: ProviderGrant) -> [String: JSON] {
         let user = grant.user
-        let digits = String(user.xID.suffix(9))
+        let digits = user.digits
         var values: [String: JSON] = [
             "key": .string(user.key), "name": .string(user.name), "screen_name": .string(user.screenName),
             "letters": .string(user.yahooSubject), "digits": .string(digits), "number": .init(Int64(digits)),

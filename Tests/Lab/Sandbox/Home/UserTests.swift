@@ -108,6 +108,14 @@ struct UserTests {
         }
     }
 
+    @Test("A number at a provider is that of a user only as a whole, with the prefix of Slack or Facebook")
+    func numbers() {
+        for number in ["1666", "U1666", "101666"] { #expect(SandboxUser.mallory.has(number)) }
+        for number in ["16661", "21666", "U16660", "1016660"] { #expect(!SandboxUser.mallory.has(number)) }
+        #expect(SandboxUser.bjorn.has("1580661436132757506") && SandboxUser.bjorn.has("132757506"))
+        #expect(SandboxUser.alice.has("001667.ALICEWJNWVNQD4GXZ5NGMZUST4.0433"))
+    }
+
     @Test("A user whom the stand-ins do not have is neither reset nor gets a second factor")
     func unknown() async throws {
         try await HomeVisitor.visit { visitor in
