@@ -63,7 +63,7 @@ struct GooglePath: Sendable {
     /// The names of today by those of the former version.
     private static let relyingPartyOperations = [
         "verifyCustomToken": "signInWithCustomToken", "verifyPassword": "signInWithPassword",
-        "signupNewUser": "signUp", "getAccountInfo": "lookup", "deleteAccount": "delete",
+        "signupNewUser": "signUp", "getAccountInfo": "lookup", "setAccountInfo": "update", "deleteAccount": "delete",
     ]
 }
 

@@ -11,6 +11,7 @@ extension GoogleStandIn {
             case .googlePasswordSignIn: try signInWithPassword(request)
             case .googleRefresh: try refresh(request)
             case .googleClientLookup: Self.accounts([try ownUser(request)])
+            case .googleClientUpdate: try updateOwn(request)
             default: try deleteOwn(request)
             }
         return .json(.object(members))
@@ -115,6 +116,25 @@ extension GoogleStandIn {
         }
     }
 
+    /// `accounts:update` of an application, for the name and the picture only.
+    private func updateOwn(_ request: IncomingRequest) throws(Refusal) -> [String: JSON] {
+        let command = try read(request) { input throws(ControlError) in
+            let command = (
+                idToken: try input.string("idToken") ?? "", tenantID: try input.string("tenantId"),
+                name: try input.string("displayName"), picture: try input.string("photoUrl")
+            )
+            input.ignore("localId")
+            Self.ignoreWhatClientsAdd(&input)
+            return command
+        }
+        var user = try verifiedUser(idToken: command.idToken, tenantID: command.tenantID)
+        user.displayName = command.name ?? user.displayName
+        user.photoURL = command.picture ?? user.photoURL
+        let changed = user
+        try changingPool(user.tenantID) { pool throws(Refusal) in pool.put(changed) }
+        return ["kind": .string("identitytoolkit#SetAccountInfoResponse")].merging(Self.outline(user)) { $1 }
+    }
+
     private func deleteOwn(_ request: IncomingRequest) throws(Refusal) -> [String: JSON] {
         let user = try ownUser(request)
         try changingPool(user.tenantID) { pool throws(Refusal) in _ = pool.remove(user.localID) }
@@ -127,7 +147,6 @@ extension GoogleStandIn {
             input.ignore("localId")
             return (idToken: try input.string("idToken") ?? "", tenantID: try input.string("tenantId"))
         }
-        guard !command.idToken.isEmpty else { throw GoogleError.identity("MISSING_ID_TOKEN") }
         return try verifiedUser(idToken: command.idToken, tenantID: command.tenantID)
     }
 

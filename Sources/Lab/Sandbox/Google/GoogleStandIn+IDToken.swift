@@ -58,6 +58,7 @@ extension GoogleStandIn {
     ///
     /// - Throws: INVALID_ID_TOKEN, TOKEN_EXPIRED, USER_NOT_FOUND, USER_DISABLED, TENANT_ID_MISMATCH.
     func verifiedUser(idToken: String, tenantID: String?) throws(Refusal) -> GoogleUser {
+        guard !idToken.isEmpty else { throw GoogleError.identity("MISSING_ID_TOKEN") }
         let now = clock.now
         guard let jws = try? CompactJWS.parse(idToken), jws.header.algorithm == "RS256",
             let keyID = jws.header.keyID?.text,

@@ -63,8 +63,8 @@ actor GoogleStandIn {
                 .googleAppCheckKeys, .googleAppCheckBetaKeys:
                 return try keys(path)
             case .googleAppCheckVerify: return try consumeAppCheckToken(request, path)
-            case .googleCustomSignIn, .googlePasswordSignIn, .googleSignUp, .googleClientLookup, .googleClientDelete,
-                .googleRefresh:
+            case .googleCustomSignIn, .googlePasswordSignIn, .googleSignUp, .googleClientLookup, .googleClientUpdate,
+                .googleClientDelete, .googleRefresh:
                 return try answerClient(request, path)
             default: return try answerAdministrator(request, path)
             }

@@ -59,6 +59,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     case googlePasswordSignIn = "google.client_password"
     case googleSignUp = "google.client_sign_up"
     case googleClientLookup = "google.client_lookup"
+    case googleClientUpdate = "google.client_update"
     case googleClientDelete = "google.client_delete"
     case googleRefresh = "google.refresh"
     case googleIDTokenCertificates = "google.id_token_certificates"
@@ -140,6 +141,7 @@ extension Endpoint {
         case .googlePasswordSignIn: "/v1/accounts:signInWithPassword"
         case .googleSignUp: "/v1/accounts:signUp"
         case .googleClientLookup: "/v1/accounts:lookup"
+        case .googleClientUpdate: "/v1/accounts:update"
         case .googleClientDelete: "/v1/accounts:delete"
         case .googleRefresh: "/v1/token"
         case .googleIDTokenCertificates: "/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com"
@@ -170,8 +172,8 @@ extension Endpoint {
             .xAuthorizeDecision, .xAccessToken, .xInvalidateToken, .xOAuth2Decision, .xOAuth2Token, .xOAuth2Revoke,
             .googleToken, .googleSignBlob, .googleCreate, .googleLookup, .googleUpdate, .googleDelete,
             .googleBatchDelete, .googleQuery, .googleCustomSignIn, .googlePasswordSignIn, .googleSignUp,
-            .googleClientLookup, .googleClientDelete, .googleRefresh, .googleAppCheckVerify, .providersDecision,
-            .providersToken, .providersRevoke:
+            .googleClientLookup, .googleClientUpdate, .googleClientDelete, .googleRefresh, .googleAppCheckVerify,
+            .providersDecision, .providersToken, .providersRevoke:
             ["POST"]
         case .googleWipe: ["DELETE"]
         }

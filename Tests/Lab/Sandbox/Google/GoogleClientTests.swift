@@ -96,7 +96,7 @@ struct GoogleClientTests {
     func signatures() async throws {
         let account = try TestServiceAccount()
         try await SandboxClient.withSandbox(google: account.settings) { client in
-            let stranger = try RSAPrivateKey.generate(bitCount: 2048)
+            let stranger = try RSAPrivateKey.generate()
             let forged = try await Self.signIn(client, try account.customToken(signedBy: stranger))
             #expect(forged.googleMessage == "INVALID_CUSTOM_TOKEN : Invalid signature")
             let token = try account.customToken(header: ["alg": .string("none")])
@@ -243,6 +243,7 @@ struct GoogleClientTests {
             ("signUp", "email", "a@example.com", "MISSING_PASSWORD"), ("signUp", "password", "secret", "MISSING_EMAIL"),
             ("signUp", "phoneNumber", "+15555550100", "OPERATION_NOT_ALLOWED"),
             ("signUp", "idToken", "a.b.c", "MISSING_EMAIL"), ("lookup", "idToken", "", "MISSING_ID_TOKEN"),
+            ("update", "displayName", "A", "MISSING_ID_TOKEN"),
             ("signInWithPassword", "email", "a@example.com", "MISSING_PASSWORD"),
             ("signInWithPassword", "password", "secret", "INVALID_EMAIL"),
         ])
@@ -255,7 +256,7 @@ struct GoogleClientTests {
     }
 
     @Test(
-        "The Firebase SDKs for Apple's systems and C++ sign in, read the user, refresh and delete at the emulator's paths"
+        "The Firebase SDKs for Apple's systems and C++ sign in, read and change the user, refresh and delete at the emulator's paths"
     )
     func formerVersion() async throws {
         let account = try TestServiceAccount()
@@ -275,6 +276,10 @@ struct GoogleClientTests {
             let idToken = try #require(refreshed.json?["access_token"])
             let looked = try await call("getAccountInfo", .object(["idToken": idToken]))
             #expect(looked.json?["users"]?.array?.compactMap { $0["localId"]?.string } == ["u1"])
+            let change: JSON = .object(["idToken": idToken, "displayName": .string("A")])
+            #expect(try await call("setAccountInfo", change).json?["displayName"] == .string("A"))
+            let changed = try await call("getAccountInfo", .object(["idToken": idToken]))
+            #expect(changed.json?["users"]?.array?.first?["displayName"] == .string("A"))
             let deletion: JSON = .object(["idToken": idToken, "localId": .string("u1")])
             #expect(try await call("deleteAccount", deletion).status == 200)
             #expect(try await client.control("GET", "/google/users").array == [])
