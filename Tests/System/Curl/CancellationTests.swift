@@ -45,12 +45,7 @@ struct CancellationTests {
     @Test("Cancelling the task of a queued call ends the call and frees its place in the queue")
     func inLine() async throws {
         let gate = Gate()
-        let server = try LoopbackServer { connection in
-            while connection.nextRequest() != nil {
-                gate.pass()
-                connection.answer()
-            }
-        }
+        let server = try LoopbackServer(answeringAfter: gate)
         defer { server.stop() }
         let curl = try CurlTransport.with {
             $0.activePerOrigin = 1

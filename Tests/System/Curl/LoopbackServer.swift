@@ -22,6 +22,16 @@ final class LoopbackServer: Sendable {
     private let listener: Int32
     private let state = Guarded(State())
 
+    /// Makes a server that answers each request with its path, as soon as the gate lets it pass.
+    convenience init(answeringAfter gate: Gate) throws {
+        try self.init { connection in
+            while let request = connection.nextRequest() {
+                gate.pass()
+                connection.answer(request.path)
+            }
+        }
+    }
+
     /// Runs the script for each connection, and closes the connection when the script returns.
     init(_ script: @escaping Script) throws {
         (listener, port) = try Sockets.listenOnFreePort()
@@ -167,7 +177,6 @@ struct LoopbackRequest: Sendable, Equatable {
     let header: [String]
     let body: [UInt8]
 
-    var method: String { line.split(separator: " ").first.map(String.init) ?? "" }
     var path: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
 
     subscript(field name: String) -> String? {

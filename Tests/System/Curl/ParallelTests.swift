@@ -75,12 +75,7 @@ struct ParallelTests {
     @Test("A call to a full queue fails at once, and the others get their responses")
     func overflow() async throws {
         let gate = Gate()
-        let server = try LoopbackServer { connection in
-            while connection.nextRequest() != nil {
-                gate.pass()
-                connection.answer()
-            }
-        }
+        let server = try LoopbackServer(answeringAfter: gate)
         defer { server.stop() }
         let curl = try CurlTransport.with {
             $0.activePerOrigin = 1
@@ -115,12 +110,7 @@ struct ParallelTests {
     @Test("A call whose deadline passes while it is queued ends unsent")
     func expiryInLine() async throws {
         let gate = Gate()
-        let server = try LoopbackServer { connection in
-            while connection.nextRequest() != nil {
-                gate.pass()
-                connection.answer()
-            }
-        }
+        let server = try LoopbackServer(answeringAfter: gate)
         defer { server.stop() }
         let curl = try CurlTransport.with { $0.activePerOrigin = 1 }
         async let first = curl.get(server.url("/first"))

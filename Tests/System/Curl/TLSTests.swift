@@ -56,12 +56,7 @@ struct TLSTests {
     @Test("Cancelling a call over HTTP/2 does not affect the others")
     func cancellation() async throws {
         let gate = Gate()
-        let server = try LoopbackServer { connection in
-            while let request = connection.nextRequest() {
-                gate.pass()
-                connection.answer(request.path)
-            }
-        }
+        let server = try LoopbackServer(answeringAfter: gate)
         defer { server.stop() }
         let peer = try TLSPeer { $0.origin = server.port }
         let curl = try Self.trusting(peer)
