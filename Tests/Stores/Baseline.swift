@@ -45,8 +45,8 @@ extension AccountDirectory {
     /// Makes an account with the uid for an identity that has none.
     ///
     /// Throws if no account was made.
-    func make(_ uid: UID, of arrival: IncomingIdentity, emails: EmailRule = .oneAccountEach) async throws {
-        let decision = try await signIn(arrival, candidates: [uid], emails: emails, at: now)
+    func make(_ uid: UID, of arrival: IncomingIdentity) async throws {
+        let decision = try await signIn(arrival, candidates: [uid], emails: .oneAccountEach, at: now)
         guard decision == .signedIn(uid: uid, isNew: true, hasFactor: false) else { throw Unexpected() }
     }
 }

@@ -4,14 +4,14 @@ internal import Transport
 
 extension Deployment {
     /// Makes Yahoo redeem every code for this ID token, and serve its userinfo endpoint.
-    package func scriptYahoo(_ idToken: IDTokenBuilder, accessToken: String = Yahoo.accessToken) throws {
-        peer.script(.post, Yahoo.token, .json(try Self.tokens(idToken, accessToken: accessToken)))
+    package func scriptYahoo(_ idToken: IDTokenBuilder) throws {
+        peer.script(.post, Yahoo.token, .json(try Self.tokens(idToken, accessToken: Yahoo.accessToken)))
         scriptUserInfo(Yahoo.userInfo, subject: idToken.claims["sub"]?.string ?? "")
     }
 
     /// Makes the generic provider redeem every code for this ID token, and serve its userinfo endpoint.
-    package func scriptGeneric(_ idToken: IDTokenBuilder, accessToken: String = Generic.accessToken) throws {
-        peer.script(.post, Generic.token, .json(try Self.tokens(idToken, accessToken: accessToken)))
+    package func scriptGeneric(_ idToken: IDTokenBuilder) throws {
+        peer.script(.post, Generic.token, .json(try Self.tokens(idToken, accessToken: Generic.accessToken)))
         scriptUserInfo(Generic.userInfo, subject: idToken.claims["sub"]?.string ?? "")
     }
 

@@ -8,13 +8,13 @@ extension Deployment {
     /// Adds a second factor to the account of a uid, and confirms it 60 seconds ago.
     ///
     /// - Returns: The codes of its authenticator application.
-    package func enroll(_ uid: UID, client: ClientID = DeploymentPlan.app) async throws -> Authenticator {
+    package func enroll(_ uid: UID) async throws -> Authenticator {
         clock.advance(by: .seconds(-60))
         let user = try await user(uid)
-        let begun = try await flows.accounts.enroll(user, client: client, named: "Phone")
+        let begun = try await flows.accounts.enroll(user, client: DeploymentPlan.app, named: "Phone")
         let authenticator = Authenticator(begun.id, secret: begun.secret.secretText, time: clock.source)
         let confirmed = try await flows.accounts.confirm(
-            begun.id, of: user, client: client, by: Secret(authenticator.code()))
+            begun.id, of: user, client: DeploymentPlan.app, by: Secret(authenticator.code()))
         clock.advance(by: .seconds(60))
         return authenticator.keeping(confirmed.recoveryCodes)
     }

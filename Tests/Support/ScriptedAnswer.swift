@@ -29,8 +29,8 @@ package struct ScriptedAnswer: Sendable {
     }
 
     /// A form with the content type that X sends.
-    package static func form(_ text: String, status: Int = 200) -> Self {
-        body(text, type: "text/html;charset=utf-8", status: status)
+    package static func form(_ text: String) -> Self {
+        body(text, type: "text/html;charset=utf-8")
     }
 
     package static func page(status: Int = 200) -> Self {

@@ -31,12 +31,12 @@ struct ProviderTests {
     }
 
     private static func issue(
-        _ client: SandboxClient, _ provider: String, application: String = "ours", user: String = "alice"
+        _ client: SandboxClient, _ provider: String, user: String = "alice"
     ) async throws -> JSON {
         try await client.control(
             "POST", "/issue",
             .object([
-                "provider": .string(provider), "application": .string(application), "user": .string(user),
+                "provider": .string(provider), "application": .string("ours"), "user": .string(user),
                 "nonce": .string("no"), "redirect_uri": .string("com.example.app:/\(provider)"),
             ]))
     }

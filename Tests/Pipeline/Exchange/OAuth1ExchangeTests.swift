@@ -183,9 +183,9 @@ struct TemporaryCredentialsTests {
         deployment.scriptX()
     }
 
-    private func ask(callback: String = "https://app.example/cb?a=b") async throws -> TemporaryCredentials {
+    private func ask() async throws -> TemporaryCredentials {
         try await deployment.exchanger.temporaryCredentials(
-            callback: callback, with: deployment.xOAuth1, of: deployment.x)
+            callback: "https://app.example/cb?a=b", with: deployment.xOAuth1, of: deployment.x)
     }
 
     private func check(

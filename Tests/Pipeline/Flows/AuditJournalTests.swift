@@ -43,10 +43,9 @@ struct AuditJournalTests {
         #expect(journal.facts.map(\.operation) == operations)
     }
 
-    private func redeeming(_ change: (inout DeploymentPlan) -> Void = { _ in }) throws -> Deployment {
+    private func redeeming() throws -> Deployment {
         let deployment = try Deployment { plan in
             plan.clients.append(DeploymentPlan.client(Self.sessionClient, returnsFirebaseSession: true))
-            change(&plan)
         }
         deployment.peer.script(.post, Google.redemption, .status(500))
         return deployment

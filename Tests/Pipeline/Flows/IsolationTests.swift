@@ -39,11 +39,10 @@ struct IsolationTests {
             })
     }
 
-    private func exchange(_ number: Int, in deployment: Deployment, attempt: String = "") async throws -> SignInOutcome
-    {
+    private func exchange(_ number: Int, in deployment: Deployment) async throws -> SignInOutcome {
         try await deployment.exchange(
             .authorizationCode(
-                code: Secret("code\(attempt)-\(number)"), redirectURI: DeploymentPlan.redirectURI, codeVerifier: nil,
+                code: Secret("code-\(number)"), redirectURI: DeploymentPlan.redirectURI, codeVerifier: nil,
                 nonce: Secret("nonce-\(number)")),
             of: Yahoo.id)
     }

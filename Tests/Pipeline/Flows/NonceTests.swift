@@ -19,12 +19,11 @@ struct NonceTests {
 
     /// An ID token of Yahoo's with this nonce in it, posted with that one.
     private func exchange(
-        in deployment: Deployment, holding nonce: String, posting posted: String,
-        client: ClientID = DeploymentPlan.app
+        in deployment: Deployment, holding nonce: String, posting posted: String
     ) async throws -> SignInOutcome {
         let token = try IDTokenBuilder.yahoo(nonce: nonce, at: deployment.clock.now).token()
         return try await deployment.exchange(
-            .idToken(token, nonce: Secret(posted), accessToken: nil), of: Yahoo.id, client: client)
+            .idToken(token, nonce: Secret(posted), accessToken: nil), of: Yahoo.id)
     }
 
     @Test("The nonce is the SHA-256 of its verifier, lives ten minutes, and writes nothing")

@@ -38,12 +38,12 @@ struct Person: Sendable {
         try await post("/v1/account/merge", ["client_id": "my-app", "\(proof)": .string(value)])
     }
 
-    /// Asks for fresh tokens of Yahoo, or of another provider.
-    func refresh(_ refreshToken: String, of provider: String = "yahoo.com") async throws -> OutboundResponse {
+    /// Asks for fresh tokens of Yahoo.
+    func refresh(_ refreshToken: String) async throws -> OutboundResponse {
         try await post(
             "/v1/provider-token",
             [
-                "client_id": "my-app", "provider": .string(provider), "refresh_token": .string(refreshToken),
+                "client_id": "my-app", "provider": "yahoo.com", "refresh_token": .string(refreshToken),
             ])
     }
 

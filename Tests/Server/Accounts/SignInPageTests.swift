@@ -9,8 +9,8 @@ import Transport
 /// The page before the provider in flows of `POST /v1/signin` with an intent.
 @Suite("The page of a session with an intent", .serialized, .timeLimit(.minutes(5)))
 struct SignInPageTests {
-    private static func begin(_ person: Person, _ intent: String = "link") async throws -> JSON {
-        let response = try await person.post("/v1/signin", Bodies.signIn.setting("intent", to: .string(intent)))
+    private static func begin(_ person: Person) async throws -> JSON {
+        let response = try await person.post("/v1/signin", Bodies.signIn.setting("intent", to: "link"))
         #expect(response.status == 200, "\(response.text)")
         return response.json ?? .null
     }

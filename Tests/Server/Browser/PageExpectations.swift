@@ -67,11 +67,11 @@ func expectToken(
 
 /// Expects an error of `POST /token`, where 403 and 409 become 400.
 func expectNoToken(
-    _ response: OutboundResponse?, _ error: String, _ reason: String, status: Int = 400,
+    _ response: OutboundResponse?, _ error: String, _ reason: String,
     sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
     let response = try #require(response, "The server hung up.", sourceLocation: sourceLocation)
-    #expect(response.status == status, "\(response.text)", sourceLocation: sourceLocation)
+    #expect(response.status == 400, "\(response.text)", sourceLocation: sourceLocation)
     #expect(response.json?["error"]?.string == error, "\(response.text)", sourceLocation: sourceLocation)
     #expect(response.reason == reason, "\(response.text)", sourceLocation: sourceLocation)
     #expect(response.json?["access_token"] == nil, sourceLocation: sourceLocation)

@@ -21,11 +21,9 @@ struct ConflictPageTests {
     }
 
     /// Goes through X up to the page of the conflict.
-    private static func conflict(_ browser: inout TestBrowser, as user: String = "alice") async throws
-        -> OutboundResponse
-    {
+    private static func conflict(_ browser: inout TestBrowser) async throws -> OutboundResponse {
         let left = try await browser.get(BrowserRequest.path(["provider": "twitter.com"]))
-        return try await browser.get(try await browser.consent(at: left.location ?? "", as: user))
+        return try await browser.get(try await browser.consent(at: left.location ?? "", as: "alice"))
     }
 
     /// Presses the button of a provider on a page of a conflict, and returns from the provider.

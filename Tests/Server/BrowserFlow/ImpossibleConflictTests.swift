@@ -50,9 +50,9 @@ struct ImpossibleConflictTests {
     }
 
     /// Returns the code of a complete flow.
-    private static func code(_ server: TestServer, _ changes: [String: String?] = [:]) async throws -> String {
+    private static func code(_ server: TestServer) async throws -> String {
         var browser = TestBrowser(server)
-        return try await leave(try await conflict(&browser, changes), &browser).told["code"] ?? ""
+        return try await leave(try await conflict(&browser), &browser).told["code"] ?? ""
     }
 
     private static func expectConflict(

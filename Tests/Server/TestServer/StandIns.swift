@@ -49,7 +49,7 @@ struct StandIns: Sendable {
     static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 
     /// A code of X for ``verifier``.
-    func xCode(user: String = "alice") async throws -> String {
+    func xCode(user: String) async throws -> String {
         let issued = try await order(
             "POST", "/issue",
             [

@@ -13,7 +13,7 @@ final class ManualTime: Sendable {
         now.withLock { $0 = $0 + duration }
     }
 
-    func advance(to seconds: Int64, after start: NumericDate = NumericDate(1_700_000_000)) {
-        now.withLock { $0 = start + .seconds(seconds) }
+    func advance(to seconds: Int64) {
+        now.withLock { $0 = NumericDate(1_700_000_000 + seconds) }
     }
 }

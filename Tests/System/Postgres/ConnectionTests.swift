@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Connections")
 struct ConnectionTests {
-    private func connection(_ settings: [String] = []) throws -> Connection {
-        let place = try PostgresServer.shared.get().place(settings: settings)
+    private func connection() throws -> Connection {
+        let place = try PostgresServer.shared.get().place()
         return try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
     }
 

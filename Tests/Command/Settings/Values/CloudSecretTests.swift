@@ -39,11 +39,11 @@ struct CloudSecretTests {
     }
 
     private static func expectProblems(
-        _ yaml: String, failing failures: [String: String] = [:], bytes: [String: [UInt8]] = [:],
-        _ expected: [SettingsProblem], sourceLocation: SourceLocation = #_sourceLocation
+        _ yaml: String, bytes: [String: [UInt8]] = [:], _ expected: [SettingsProblem],
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         await #expect(throws: SettingsProblems(expected), sourceLocation: sourceLocation) {
-            _ = try await load(yaml, failing: failures, bytes: bytes)
+            _ = try await load(yaml, bytes: bytes)
         }
     }
 

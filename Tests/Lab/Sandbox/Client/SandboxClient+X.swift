@@ -58,14 +58,12 @@ extension SandboxClient {
     }
 
     /// Issues an access token and its secret without a browser.
-    func accessToken(
-        of application: String = "ours", user: String = "alice"
-    ) async throws -> (name: String, secret: String) {
+    func accessToken(user: String = "alice") async throws -> (name: String, secret: String) {
         let issued = try await control(
             "POST", "/issue",
             .object([
                 "provider": .string("twitter.com"), "protocol": .string("oauth1"),
-                "application": .string(application), "user": .string(user),
+                "application": .string("ours"), "user": .string(user),
             ]))
         return (issued["oauth_token"]?.string ?? "", issued["oauth_token_secret"]?.string ?? "")
     }

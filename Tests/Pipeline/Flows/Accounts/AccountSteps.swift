@@ -45,8 +45,8 @@ extension Deployment {
     }
 
     /// The handle of a sign-in that waits for a second factor.
-    func challenge(_ way: Way, client: ClientID = DeploymentPlan.app) async throws -> Secret {
-        try await conflict { _ = try await signIn(way, client: client) }.pendingCredential
+    func challenge(_ way: Way) async throws -> Secret {
+        try await conflict { _ = try await signIn(way) }.pendingCredential
     }
 
     /// Continues a sign-in with a code as a person types it.
@@ -99,9 +99,8 @@ extension AccountProof {
             codeVerifier: Secret(Wish.verifier))
     }
 
-    static func pending(
-        _ pending: Secret, of provider: ProviderID, client: ClientID = DeploymentPlan.app
-    ) -> Self {
-        .credential(ExchangeRequest(client: client, provider: provider, credential: .pending(pending)))
+    static func pending(_ pending: Secret, of provider: ProviderID) -> Self {
+        .credential(
+            ExchangeRequest(client: DeploymentPlan.app, provider: provider, credential: .pending(pending)))
     }
 }

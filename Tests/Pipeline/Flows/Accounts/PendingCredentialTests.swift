@@ -16,9 +16,9 @@ struct PendingCredentialTests {
     }
 
     /// Yahoo's identity has an account; "native" wanted it.
-    private func conflict(_ way: Way = .yahooIDToken, client: ClientID = DeploymentPlan.app) async throws -> Secret {
+    private func conflict() async throws -> Secret {
         _ = try await deployment.signIn(.yahooIDToken)
-        return try await deployment.linkConflict(way, to: "native", client: client).pendingCredential
+        return try await deployment.linkConflict(.yahooIDToken, to: "native").pendingCredential
     }
 
     @Test(

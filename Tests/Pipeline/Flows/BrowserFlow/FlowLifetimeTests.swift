@@ -35,26 +35,34 @@ struct FlowLifetimeTests {
         }
     }
 
+    /// Presses the button of Yahoo on the page of a step after some seconds.
+    private func expectChoice(
+        on step: AuthorizationStep, after seconds: Int, isPossible: Bool, _ browser: inout TestBrowser
+    ) async throws {
+        try browser.follow(step)
+        guard case .ask(let prompt, _) = step else {
+            Issue.record("There is no page.")
+            return
+        }
+        deployment.clock.advance(by: .seconds(seconds))
+        let cookies = browser.cookies
+        func choose() async throws -> AuthorizationStep {
+            try await deployment.flows.browser.choose(
+                Yahoo.id, handle: prompt.handle.secretText, cookies: cookies)
+        }
+        if isPossible {
+            _ = try await choose()
+        } else {
+            await expectFailure(Refusal.sessionExpired, tells: nil) { try await choose() }
+        }
+    }
+
     @Test("The flow of a page is valid for ten minutes")
     func page() async throws {
         for (seconds, isGood) in [(599, true), (600, false)] {
             var browser = TestBrowser()
             let step = try await deployment.flows.browser.authorize(Wish.parameters(["provider": nil]))
-            try browser.follow(step)
-            guard case .ask(let prompt, _) = step else {
-                Issue.record("Nobody is asked.")
-                return
-            }
-            deployment.clock.advance(by: .seconds(seconds))
-            if isGood {
-                _ = try await deployment.flows.browser.choose(
-                    Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
-            } else {
-                await expectFailure(Refusal.sessionExpired, tells: nil) {
-                    try await deployment.flows.browser.choose(
-                        Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
-                }
-            }
+            try await expectChoice(on: step, after: seconds, isPossible: isGood, &browser)
         }
     }
 
@@ -143,21 +151,7 @@ struct FlowLifetimeTests {
             var browser = TestBrowser()
             let step = try await deployment.flows.browser.authorize(
                 try Parameters.parse(url.drop { $0 != "?" }.dropFirst()))
-            try browser.follow(step)
-            guard case .ask(let prompt, _) = step else {
-                Issue.record("There is no page.")
-                return
-            }
-            deployment.clock.advance(by: .seconds(seconds - 300))
-            if isGood {
-                _ = try await deployment.flows.browser.choose(
-                    Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
-            } else {
-                await expectFailure(Refusal.sessionExpired, tells: nil) {
-                    try await deployment.flows.browser.choose(
-                        Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
-                }
-            }
+            try await expectChoice(on: step, after: seconds - 300, isPossible: isGood, &browser)
         }
     }
 

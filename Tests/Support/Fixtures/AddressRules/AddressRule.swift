@@ -224,16 +224,16 @@ package struct AddressScene: Sendable {
 }
 
 extension IncomingIdentity {
-    fileprivate static func yahoo(_ subject: Subject, email: String? = AddressScene.address) -> Self {
-        Self(ExternalIdentity(provider: "yahoo.com", subject: subject), email: email)
+    fileprivate static func yahoo(_ subject: Subject) -> Self {
+        Self(ExternalIdentity(provider: "yahoo.com", subject: subject), email: AddressScene.address)
     }
 
     fileprivate static func x(_ subject: Subject, email: String? = AddressScene.address) -> Self {
         Self(ExternalIdentity(provider: "twitter.com", subject: subject), email: email)
     }
 
-    fileprivate static func google(_ subject: Subject, email: String? = AddressScene.address) -> Self {
-        Self(ExternalIdentity(provider: "google.com", subject: subject), email: email)
+    fileprivate static func google(_ subject: Subject) -> Self {
+        Self(ExternalIdentity(provider: "google.com", subject: subject), email: AddressScene.address)
     }
 
     fileprivate init(_ identity: ExternalIdentity, email: String?) {

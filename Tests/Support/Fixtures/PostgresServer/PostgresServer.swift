@@ -30,13 +30,11 @@ package final class PostgresServer: Sendable {
 
     /// Makes a streaming replica of another server and starts it; it refuses writes until ``promote()``.
     ///
-    /// - Parameters:
-    ///   - primary: The running server to replicate.
-    ///   - settings: Settings of the whole server, as `name=value`.
+    /// - Parameter primary: The running server to replicate.
     /// - Throws: ``PostgresServerError``.
-    package init(standbyOf primary: PostgresServer, settings: [String] = []) throws {
+    package init(standbyOf primary: PostgresServer) throws {
         folder = NSTemporaryDirectory() + "token-exchange-postgres-" + UUID().uuidString.prefix(8)
-        self.settings = settings
+        settings = []
         try Account.makeFolder(folder)
         try Account.run(
             Programs.path("pg_basebackup"),
