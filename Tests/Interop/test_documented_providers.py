@@ -134,14 +134,11 @@ class Documented:
     client: Client
     app: Application
 
-    def begun(self, subject: str = "erin") -> tuple[Answer, str]:
+    def finished(self) -> Answer:
+        """A whole flow with a code."""
         answer = self.app.sign_in(self.provider, CALLBACK)
         assert answer.status == 200, answer
-        return answer, browser.callback(f"{answer['authorization_url']}&login_hint={subject}")
-
-    def finished(self, subject: str = "erin") -> Answer:
-        """A whole flow with a code."""
-        answer, redirect = self.begun(subject)
+        redirect = browser.callback(f"{answer['authorization_url']}&login_hint=erin")
         credential = {"type": "callback", "session": answer["session"], "callback_url": redirect}
         return self.app.exchange(self.provider, credential)
 

@@ -18,7 +18,7 @@ from conftest import Settle
 from deployment.account_application import AccountApplication, identities
 from deployment.application import Answer
 from deployment.expectations import challenged, refused, signed_in
-from deployment.native_application import NativeApplication
+from deployment.native_application import Begun, NativeApplication
 from peers import tokens
 from peers.authenticator import Authenticator
 from peers.chromium import Visitor
@@ -242,16 +242,22 @@ def phone(shop: AccountApplication) -> Iterator[NativeApplication]:
     application.stop()
 
 
-def test_the_page_asks_again_after_a_wrong_code(
-    shop: AccountApplication, phone: NativeApplication, visitor: Visitor
-) -> None:
-    person = shop.enroll(shop.enter(YAHOO))
+def _begin(phone: NativeApplication, visitor: Visitor) -> Begun:
+    """Begins a sign-in with Yahoo, up to the page of the second factor."""
     begun = phone.begin(provider=YAHOO)
     visitor.open(begun.url)
     visitor.see("sign in")
     visitor.choose_provider(YAHOO)
     visitor.allow("alice")
     visitor.see("second factor")
+    return begun
+
+
+def test_the_page_asks_again_after_a_wrong_code(
+    shop: AccountApplication, phone: NativeApplication, visitor: Visitor
+) -> None:
+    person = shop.enroll(shop.enter(YAHOO))
+    begun = _begin(phone, visitor)
     assert visitor.shape()["heading"] == "Enter your code"
     assert visitor.run("return document.activeElement.id") == "code"
     visitor.take_picture("second factor")
@@ -273,12 +279,7 @@ def test_the_page_takes_a_recovery_code(
     shop: AccountApplication, phone: NativeApplication, visitor: Visitor
 ) -> None:
     person = shop.enroll(shop.enter(YAHOO))
-    begun = phone.begin(provider=YAHOO)
-    visitor.open(begun.url)
-    visitor.see("sign in")
-    visitor.choose_provider(YAHOO)
-    visitor.allow("alice")
-    visitor.see("second factor")
+    begun = _begin(phone, visitor)
     visitor.prove(person.recovery_codes[0])
     visitor.see("application")
     answer = phone.redeem(begun, phone.answer_to(begun)["code"])
@@ -289,12 +290,7 @@ def test_a_person_without_a_code_cancels(
     shop: AccountApplication, phone: NativeApplication, visitor: Visitor
 ) -> None:
     shop.enroll(shop.enter(YAHOO))
-    begun = phone.begin(provider=YAHOO)
-    visitor.open(begun.url)
-    visitor.see("sign in")
-    visitor.choose_provider(YAHOO)
-    visitor.allow("alice")
-    visitor.see("second factor")
+    begun = _begin(phone, visitor)
     visitor.press("decision", "cancel")
     visitor.see("application")
     answer = phone.answer_to(begun)

@@ -63,7 +63,7 @@ def _serial_number(connection: ssl.SSLSocket) -> int:
     return x509.load_der_x509_certificate(certificate).serial_number
 
 
-def _stream(connection: ssl.SSLSocket, header: list[tuple[str, str]], stream: int = 1) -> dict[str, str]:
+def _stream(connection: ssl.SSLSocket, header: list[tuple[str, str]]) -> dict[str, str]:
     """Sends one request with HTTP/2, and returns the header of its response, or the error code of the reset."""
     http2 = h2.connection.H2Connection(
         # Otherwise the library would remove or refuse the fields that the server must refuse.
@@ -72,7 +72,7 @@ def _stream(connection: ssl.SSLSocket, header: list[tuple[str, str]], stream: in
         )
     )
     http2.initiate_connection()
-    http2.send_headers(stream, header, end_stream=True)
+    http2.send_headers(1, header, end_stream=True)
     connection.sendall(http2.data_to_send())
     while data := connection.recv(65536):
         for event in http2.receive_data(data):

@@ -66,12 +66,12 @@ def firestore_store(uri: str, emulator: str) -> dict[str, Any]:
     return postgres_store(uri) | {"store_emulator_host": emulator}
 
 
-def openid(provider: OpenIDProvider, client: Client, variable: str = "OP_SECRET", **members: Any) -> dict[str, Any]:
+def openid(provider: OpenIDProvider, client: Client, **members: Any) -> dict[str, Any]:
     """A generic provider, found by discovery."""
     return {
         "issuer": provider.issuer,
         "client_id": client.client_id,
-        "client_secret": f"env:{variable}",
+        "client_secret": "env:OP_SECRET",
         "timeout": "10s",
     } | members
 

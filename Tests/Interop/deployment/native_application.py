@@ -86,9 +86,9 @@ class NativeApplication:
         url = f"{self.deployment.origin}/authorize?{urlencode(request)}"
         return Begun(url, begun.redirect_uri, begun.state, begun.code_verifier)
 
-    def push(self, bearer: str, intent: str, redirect_uri: str | None = None, **changes: str) -> Begun:
+    def push(self, bearer: str, intent: str, **changes: str) -> Begun:
         """A pushed authorization request (RFC 9126) for the account of a bearer token."""
-        begun = self.begin(redirect_uri, intent=intent, **changes)
+        begun = self.begin(intent=intent, **changes)
         request = parameters(begun.url)
         pushed = post_form(self.deployment, "/par", request, Authorization=f"Bearer {bearer}")
         assert pushed.status == 201, pushed
