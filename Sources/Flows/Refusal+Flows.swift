@@ -26,7 +26,8 @@ extension Refusal {
         "This provider does not accept credentials of this type. Use one of the types in accept of the provider.")
 
     /// - Parameters:
-    ///   - uri: The redirect URI of the request. The log of the operator shows it without its query, which may contain a code.
+    ///   - uri: The redirect URI of the request. The log of the operator shows it without its query, which may contain a code,
+    ///     also if it begins without its question mark, or if the URI was percent-encoded too often.
     ///   - key: The key of the client in the configuration.
     ///   - client: The client.
     ///   - registered: The URIs that the key has for this request.
@@ -34,7 +35,7 @@ extension Refusal {
     static func redirectURINotAllowed(
         _ uri: String, in key: String, of client: ClientID, registered: [String]
     ) -> Refusal {
-        let address = String(decoding: uri.utf8.prefix { !"?#".utf8.contains($0) }, as: UTF8.self)
+        let address = address(of: uri)
         return Refusal(
             .redirectURINotAllowed,
             "The redirect_uri is not configured for this client and endpoint. Send a configured one without any "
@@ -42,6 +43,20 @@ extension Refusal {
             finding: "the redirect_uri is \(address.shown)\(address.utf8.count == uri.utf8.count ? "" : "…"), and "
                 + "clients.\(client.text).\(key) has "
                 + (registered.isEmpty ? "none" : registered.joined(separator: " and ")))
+    }
+
+    /// Returns the part of a URI before its query or its fragment.
+    private static func address(of uri: String) -> String {
+        let octets = Array(uri.utf8)
+        let end = octets.indices.first { index in
+            guard octets[index] == UInt8(ascii: "%") else { return "?#&;=".utf8.contains(octets[index]) }
+            var digits = octets[(index + 1)...]
+            // A percent sign that was encoded again.
+            while digits.starts(with: "25".utf8) { digits = digits.dropFirst(2) }
+            let octet = String(decoding: digits.prefix(2), as: UTF8.self)
+            return ["3F", "23", "26", "3B", "3D"].contains(octet.uppercased())
+        }
+        return String(decoding: octets[..<(end ?? octets.endIndex)], as: UTF8.self)
     }
 
     package static let codeVerifierRequired = Refusal(
