@@ -55,6 +55,26 @@ struct LimitTests {
         try limiter.take(Self.v6(0x2001, 0xDB8, 1, 99))
     }
 
+    @Test("Above the capacity, full buckets and the oldest others are removed until an eighth is free")
+    func capacity() throws {
+        let clock = Mutex(NumericDate(1_700_000_000))
+        let limiter = RateLimiter(
+            RateLimit(count: 1, period: .seconds(3600)), time: TimeSource { clock.withLock(\.self) }, capacity: 16)
+        for number in 0..<16 {
+            try limiter.take("\(number)")
+            clock.withLock { $0 = $0 + .seconds(1) }
+        }
+        // One bucket is full, so that its removal alone would make room for one request.
+        limiter.refund("9")
+        try limiter.take("new")
+        expectImmediateRefusal(Reason.rateLimited) { try limiter.take("1") }
+        expectImmediateRefusal(Reason.rateLimited) { try limiter.take("15") }
+        expectImmediateRefusal(Reason.rateLimited) { try limiter.take("new") }
+        // That of 0 was the oldest.
+        try limiter.take("0")
+        expectImmediateRefusal(Reason.rateLimited) { try limiter.take("1") }
+    }
+
     @Test("A body that is being received holds no place, and must find one when it is complete")
     func receiving() async throws {
         let concurrencyLimit = ConcurrencyLimit(maximum: 1, maximumBodies: 1)

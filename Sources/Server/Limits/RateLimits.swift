@@ -17,11 +17,7 @@ package struct RateLimit: Sendable, Equatable {
 final class RateLimiter: Sendable {
     private let limit: RateLimit
     private let time: TimeSource
-    /// The maximum number of keys.
-    ///
-    /// Above it, full buckets are removed, which has no effect on their keys; if no bucket is full, the oldest eighth is
-    /// removed.
-    private let capacity = 65536
+    private let capacity: Int
     private let buckets = Mutex<Buckets>(Buckets())
 
     private struct Buckets {
@@ -34,17 +30,16 @@ final class RateLimiter: Sendable {
 
     /// Creates the limiter.
     ///
-    /// - Parameters:
-    ///   - limit: The size and refill rate of each bucket.
-    ///   - time: The clock.
-    init(_ limit: RateLimit, time: TimeSource) {
+    /// - Parameter capacity: The maximum number of keys. Above it, full buckets are removed, which has no effect on their keys,
+    ///   and the oldest of the others until an eighth is free.
+    init(_ limit: RateLimit, time: TimeSource, capacity: Int = 65536) {
         self.limit = limit
         self.time = time
+        self.capacity = capacity
     }
 
     /// Takes one token.
     ///
-    /// - Parameter address: The key of the bucket.
     /// - Throws: ``Refusal/rateLimited(retryAfter:)`` with the seconds until the next token.
     func take(_ address: String) throws(Refusal) {
         let now = time.now()
@@ -82,8 +77,11 @@ final class RateLimiter: Sendable {
 
     private func makeRoom(_ buckets: inout Buckets, now: NumericDate) {
         buckets.levels = buckets.levels.filter { refilled($0.value, at: now) < full }
-        guard buckets.levels.count >= capacity else { return }
-        let oldest = buckets.levels.sorted { $0.value.at < $1.value.at }.prefix(capacity / 8)
+        // Looking through 65536 buckets takes about 50 ms, in which every other request waits. If only a few became free, clients
+        // with enough addresses could cause it with each request.
+        let surplus = buckets.levels.count - (capacity - max(1, capacity / 8))
+        guard surplus > 0 else { return }
+        let oldest = buckets.levels.sorted { $0.value.at < $1.value.at }.prefix(surplus)
         for (address, _) in oldest {
             buckets.levels[address] = nil
         }
@@ -107,6 +105,7 @@ struct NetworkRateLimiter: Sendable {
 
     /// Takes one token of the network and one of the site.
     ///
+    /// - Parameter client: The network.
     /// - Throws: ``Refusal/rateLimited(retryAfter:)`` if one of the two is missing; neither is taken then.
     func take(_ client: ClientNetwork) throws(Refusal) {
         try networks.take(client.name)
