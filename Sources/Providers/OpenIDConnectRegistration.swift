@@ -215,7 +215,10 @@ extension OpenIDConnectRegistration {
     private func endpointSource(
         transport: HTTPTransport, time: TimeSource, onFailure: @escaping @Sendable (DocumentError) -> Void
     ) -> OpenIDConnect.Endpoints {
-        if let known = endpoints.complete(issuers: issuers) {
+        // Nothing is discovered, so that `issuer` is no issuer of tokens beside the pattern of the tenants: one of its tokens
+        // could name any of them.
+        let ofTokens = tenantIDs == nil ? issuers : endpoints.issuers ?? issuers
+        if let known = endpoints.complete(issuers: ofTokens) {
             return { () async throws(DocumentError) in known }
         }
         let metadata = ProviderMetadata.document(

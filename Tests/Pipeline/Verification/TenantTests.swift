@@ -89,6 +89,22 @@ struct TenantTests {
         #expect(deployment.store.calls.isEmpty)
     }
 
+    @Test("If no endpoint is discovered, the issuer beside the pattern issues no tokens, whose tenant it could choose")
+    func configuredEndpoints() async throws {
+        let deployment = try Deployment { plan in
+            plan.generic.tenantIDs = ["t1"]
+            plan.generic.issuer = "https://id.example/common"
+            plan.generic.endpoints.issuers = [Self.pattern]
+            plan.generic.endpoints.authorization = Generic.authorization
+            plan.generic.endpoints.token = Generic.token
+            plan.generic.endpoints.jwks = Generic.keys
+        }
+        let refusal = await refusal { try await verify(deployment, issuer: "https://id.example/common") }
+        #expect(refusal?.reason == .issuerMismatch)
+        #expect(deployment.store.calls.isEmpty)
+        #expect(try await verify(deployment).subject.text == "t1:" + Generic.subject)
+    }
+
     /// The provider's key set, each key of which has a member `issuer`.
     private func keys(of issuer: JSON) throws -> ScriptedAnswer {
         let set = try JSON.parse(Array(try TestKeys.shared.keySet().utf8))
