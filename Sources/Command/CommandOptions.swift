@@ -37,7 +37,7 @@ struct ConfigurationOptions: ParsableArguments {
         if let path { return .file(path: path) }
         if isVariableSet { return .variable(name: Self.variable) }
         let isInstalled = FileManager.default.fileExists(atPath: Self.installed)
-        return .file(path: isInstalled ? Self.installed : "config/token-exchange.yaml")
+        return .file(path: isInstalled ? Self.installed : Self.checkedOut)
     }
 
     /// That a configuration is there and not read; `nil` if there is none.
@@ -51,6 +51,7 @@ struct ConfigurationOptions: ParsableArguments {
     /// The variable with the configuration itself, for platforms without a disk.
     private static let variable = "TOKEN_EXCHANGE_CONFIG"
     private static let installed = "/etc/token-exchange/token-exchange.yaml"
+    private static let checkedOut = "config/token-exchange.yaml"
     /// The user of the unit of the package.
     static let serverUser = "token-exchange"
 
@@ -112,6 +113,14 @@ struct ConfigurationOptions: ParsableArguments {
     private func loader(_ readFile: @escaping SettingsLoader.ReadFile) throws -> SettingsLoader {
         guard ProcessMemory.hide() else {
             throw Exit.because("the kernel does not allow this process to disable its core dumps", Exit.failure)
+        }
+        guard path != nil || source != .file(path: Self.checkedOut)
+            || FileManager.default.fileExists(atPath: Self.checkedOut)
+        else {
+            throw Exit.because(
+                "there is no configuration: neither \(Self.installed) nor \(Self.checkedOut) exists, and the variable "
+                    + "\(Self.variable) is not set. Name a file with --config, or make one with token-exchange init",
+                Exit.configuration)
         }
         return SettingsLoader(
             environment: ProcessInfo.processInfo.environment,

@@ -24,7 +24,7 @@ struct RegisteredURIsTests {
 
     private static let head =
         "Register exactly this redirect URI: https://auth.example/callback/p "
-        + "Also those of these at which an application receives its responses: "
+        + "Also register each of these at which an application itself receives the response of the provider: "
 
     @Test("A URI that names another provider is left out, and each other one is listed once")
     func ofOthers() {

@@ -116,7 +116,7 @@ def test_the_text_names_checks_remedies_and_what_to_register(healthy: SandboxedD
     callback = f"{healthy.server.origin}/callback/yahoo.com"
     assert (
         f"info: provider.redirect_uris (yahoo.com): Register exactly this redirect URI: {callback} "
-        "Also those of these at which an application receives its responses: com.example.app:/yahoo "
+        "Also register each of these at which an application itself receives the response of the provider: com.example.app:/yahoo "
     ) in ran.stdout
     assert f"(twitter.com): Register exactly this redirect URI: {healthy.server.origin}/callback/twitter.com " in ran.stdout
     assert "info: client.redirect_uris (checked-app): This client has the grant authorization_code" in ran.stdout

@@ -32,6 +32,18 @@ def untrusted(tmp_path: Path) -> Iterator[UntrustedServer]:
     server.stop()
 
 
+def test_without_a_configuration_each_place_for_it_is_named(binary: Path, tmp_path: Path) -> None:
+    """The current folder has no folder `config`, and the machine of the tests has no installed configuration."""
+    for command in (["config", "check"], ["serve"]):
+        ran = subprocess.run([binary, *command], cwd=tmp_path, env={}, capture_output=True, text=True, check=False)
+        assert ran.returncode == 78
+        assert ran.stderr == (
+            "token-exchange: there is no configuration: neither /etc/token-exchange/token-exchange.yaml nor "
+            "config/token-exchange.yaml exists, and the variable TOKEN_EXCHANGE_CONFIG is not set. Name a file with "
+            "--config, or make one with token-exchange init\n"
+        )
+
+
 def test_no_proxy_of_the_environment_is_used(deploy: Deploy, peers: Peers, witness: Witness) -> None:
     deployment = deploy(peers.providers, environment=dict.fromkeys(PROXIES, witness.origin)).start()
     app = Application(deployment)

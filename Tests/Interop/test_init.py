@@ -107,11 +107,12 @@ def test_the_answers_make_a_server_that_signs_users_in(
     registration = sandbox.settings["providers"][YAHOO]
     secret = registration["client_secret"]
     place.secrets.add(secret)
-    dialog.answer("http://auth.example.com", to="https://auth.example.com): ")
+    dialog.answer("", to="https://auth.example.com): ")
+    dialog.answer("http://auth.example.com", to="write an answer")
     dialog.answer(place.origin, to="http:// is only for loopback")
     dialog.answer("yahoo", to="(such as yahoo.com twitter.com): ")
     dialog.answer(YAHOO, to="there is no template yahoo")
-    dialog.answer(registration["client_id"], to=f"{place.origin}/callback/{YAHOO}")
+    dialog.answer(registration["client_id"], to="(as the provider shows it): ")
     dialog.answer(secret, to="or env:NAME")
     dialog.answer("", to="write the absolute path of a file, or env:NAME")
     dialog.answer("changeme", to="which the terminal does not show: ")

@@ -3,7 +3,7 @@
 #
 #   PROJECT=my-project REGION=europe-west3 config/cloud-run/deploy.sh
 #
-# The guide explains the steps ("Deploy on Cloud Run in ten minutes") and has the same commands, which a test compares. Edit
+# The guide explains the steps ("Cloud Run") and has the same commands, which a test compares. Edit
 # service.yaml first. It needs gcloud (as an owner of the project), git, docker, curl and jq: Cloud Shell has them. A step
 # fails if something exists that it creates: to continue, run the remaining lines. main.tf makes the same with Terraform.
 set -euo pipefail

@@ -285,7 +285,9 @@ struct RegisteredURIs {
         }
         let clients =
             own.isEmpty
-            ? "" : " Also those of these at which an application receives its responses: \(own.joined(separator: " "))"
+            ? ""
+            : " Also register each of these at which an application itself receives the response of the provider: "
+                + own.joined(separator: " ")
         guard isRegistrable(callback) else {
             let hosts = (loopbackHosts ?? []).map { "http://\($0)" }.joined(separator: " and ")
             return hosts.isEmpty

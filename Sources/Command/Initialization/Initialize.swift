@@ -19,7 +19,7 @@ struct Initialize: AsyncParsableCommand {
             that only this user can read, and prints none of them. Files with secrets and keys that exist are used as they \
             are. It then checks the configuration, and prints what to register at the providers and what to run next.
 
-              token-exchange init --public-url https://auth.example.com --provider yahoo.com \
+              YAHOO_CLIENT_SECRET=… token-exchange init --public-url https://auth.example.com --provider yahoo.com \
             --set yahoo.com.client_id=dj0yJmk9example --set yahoo.com.client_secret=env:YAHOO_CLIENT_SECRET \
             --service-account /etc/token-exchange/service-account.json
             """)
@@ -210,7 +210,7 @@ extension Initialize {
                 ? "   \(name): the file with the secret, which is made if it does not exist, or env:NAME:"
                 : isReference ? "   \(name): the path of its file, or env:NAME:" : "   \(name):",
             option: "--set \(key)=…",
-            example: isReference ? "/etc/token-exchange/AuthKey.p8" : "the one that the provider shows",
+            example: isReference ? "/etc/token-exchange/AuthKey.p8" : "",
             fallback: hasDefault ? field.example : nil, isOptional: hasDefault)
         if isSecret { question.fallback = "\(draft.folder)/\(provider.id.text)-client-secret" }
         var entered: String?

@@ -7,7 +7,7 @@ struct Question {
     let text: String
     /// The option that answers it, with the form of its value.
     let option: String
-    /// An answer that shows the form.
+    /// An answer that shows the form; empty if only the provider knows it.
     var example = ""
     /// The answer if the operator only presses Return.
     var fallback: String?
@@ -45,10 +45,16 @@ struct Interview {
 
     private func ask(_ question: Question, accept: (String) throws -> [String]) throws {
         Self.say("\n\(question.text)")
-        let hint = question.fallback.map { "[\($0)]" } ?? "(such as \(question.example))"
+        let hint =
+            question.fallback.map { "[\($0)]" }
+            ?? (question.example.isEmpty ? "(as the provider shows it)" : "(such as \(question.example))")
         while true {
             let answer = try Self.answer("  \(hint): ").trimmingCharacters(in: .whitespaces)
-            let objections = try accept(answer.isEmpty ? question.fallback ?? "" : answer)
+            guard let answer = answer.isEmpty ? question.fallback : answer else {
+                Self.say("  This question has no default: write an answer.")
+                continue
+            }
+            let objections = try accept(answer)
             guard !objections.isEmpty else { return }
             for objection in objections { Self.say("  \(objection)") }
         }

@@ -19,7 +19,7 @@ struct NaiveCommand: AsyncParsableCommand {
             """)
 
     @Option(help: "The port; 0 for any free port.")
-    var port = 8086
+    var port = 8087
 
     @Option(help: ArgumentHelp("The control address of the sandbox.", valueName: "url"))
     var control = "http://127.0.0.1:8083"
@@ -61,7 +61,7 @@ struct NaiveCommand: AsyncParsableCommand {
         do {
             try await group.run()
         } catch {
-            throw Exit.because("the naive backend cannot run: \(error)", Exit.failure)
+            throw Exit.because("the naive backend cannot run at port \(port): \(error)", Exit.failure)
         }
     }
 }

@@ -2,7 +2,7 @@
 package enum HTMLReport {
     package static func text(_ report: Report) -> String {
         let tally = Tally(report.outcomes)
-        let title = report.isClean ? "Nothing replayed" : "\(tally.broken) broken, \(tally.inconclusive) unknown"
+        let title = report.isClean ? "Every attack was blocked" : "\(tally.broken) broken, \(tally.inconclusive) unknown"
         return """
             <!doctype html>
             <html lang="en">

@@ -23,7 +23,10 @@ struct SandboxAuthenticator: Sendable {
     }
 
     /// The seconds for which the code of a time stays the same.
-    static func secondsLeft(at time: Int64) -> Int64 { period - time % period }
+    static func timeLeft(at time: Int64) -> String {
+        let seconds = period - time % period
+        return seconds == 1 ? "1 second" : "\(seconds) seconds"
+    }
 
     func nextCode(at time: Int64) -> String { code(at: time + Self.period) }
 
@@ -62,7 +65,7 @@ struct AuthenticatorView {
         <section class="panel" aria-labelledby="head">
         <h2 id="head">Erin’s account has a second factor now</h2>
         <p class="code"><code id="code">\(authenticator.code(at: now))</code></p>
-        <p>Erin’s authenticator application shows this code for \(SandboxAuthenticator.secondsLeft(at: now)) seconds, and \
+        <p>Erin’s authenticator application shows this code for \(SandboxAuthenticator.timeLeft(at: now)), and \
         then <code>\(authenticator.nextCode(at: now))</code>. The server accepts a code for half a minute longer. \
         <a href="/runs/\(run.id)">Show the present code.</a></p>
         <ol>

@@ -131,8 +131,8 @@ package enum Defence {
             "The user has not confirmed the code yet. This is not a failure: the television asks again.",
         "slow_down":
             """
-        The television asked too soon and must now wait longer. This prevents an attacker from finding codes by asking \
-        quickly.
+        The television asked too soon, and must now wait longer. The interval limits the load of televisions that wait \
+        (RFC 8628 §3.5).
         """,
         // Something is unavailable.
         "not_found": "The server has nothing at this address.",

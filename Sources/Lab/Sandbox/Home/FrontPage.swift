@@ -13,7 +13,7 @@ struct FrontPage {
             content: """
                 <p class="lead">This page plays an application that wants to know who you are. It signs you in with Yahoo, X \
                 or another provider through the server at <code>\(Page.escape(server.publicURL))</code>, which exchanges the sign-in for a \
-                Firebase <em>custom token</em>. It shows every message of the exchange.</p>
+                Firebase <em>custom token</em>. It shows the messages of the application, of the server and of the provider.</p>
                 <p>All providers are stand-ins on this machine. Alice, Björn and the other users do not exist, and every key, code and \
                 token here works only in this sandbox.</p>
                 \(hasDocumentation ? Self.documentation : "")
@@ -30,7 +30,7 @@ struct FrontPage {
                 <section class="panel first" aria-labelledby="first">
                 <h2 id="first">Start here</h2>
                 <p>It takes three clicks: this button, one on the server’s page, and one on Yahoo’s stand-in. Then you have a \
-                custom token. Every step has a button that <em>replays</em> it, and the page explains why the replay fails.</p>
+                custom token. Open a step to see its message, and a button that <em>replays</em> it; the page explains the answer.</p>
                 <form method="post" action="/runs">
                 \(Self.button(.browserYahoo, isPrimary: true))
                 </form>

@@ -59,6 +59,11 @@ struct RunPage {
         if let deleted = DeletionView(run: run)?.html { return deleted }
         if let signedOut = SignOutView(run: run)?.html { return signedOut }
         guard let step = run.steps.last(where: \.outcome.isRefusal) else {
+            // The redirect of the server's own page, such as after "cancel" (RFC 6749 §4.1.2.1).
+            let error = run.steps.last { $0.kind == .codeCallback }?.request.response?["error"]
+            if let sentence = error.flatMap(Defence.sentence) {
+                return Self.section("failed", "No one is signed in", "<p>\(sentence)</p>")
+            }
             return Self.section(
                 "failed", "The run ended here", "<p>The application did not expect the last answer.</p>")
         }

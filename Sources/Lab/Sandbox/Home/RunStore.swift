@@ -12,6 +12,8 @@ actor RunStore {
     private var unassigned: [(exchange: ProviderMessage, outcome: Outcome)] = []
     /// The authenticator applications by the keys of their users.
     private(set) var authenticators: [String: SandboxAuthenticator] = [:]
+    /// The uids of all runs with a custom token, also of the runs that were removed.
+    private(set) var uids: Set<String> = []
     private let clock: SandboxClock
 
     init(clock: SandboxClock) {
@@ -88,6 +90,7 @@ actor RunStore {
     var now: Int64 { clock.now }
 
     func finish(_ id: String, with result: JSON?) {
+        if let uid = result?["uid"]?.string { uids.insert(uid) }
         change(id) { run in
             run.stage = .ended
             run.result = result ?? run.result

@@ -77,7 +77,7 @@ enum Scenario: String, Sendable, CaseIterable {
         case .redirect: label + ", with the application’s own redirect"
         case .library: label + ", from the provider’s own library"
         case .device, .account, .console: label
-        case .attack: "Attack: " + label.prefix(1).lowercased() + label.dropFirst()
+        case .attack: "Attack: " + label
         }
     }
 

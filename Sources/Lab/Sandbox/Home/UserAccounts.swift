@@ -14,14 +14,14 @@ struct UserAccounts: Sendable {
 
     /// Removes the accounts of a user, and forgets the authenticator application that ``addFactor(to:)`` gave one of them.
     ///
-    /// An account that has identities of other providers than Yahoo and X only is found if its user has signed in at Firebase's
-    /// stand-in since the sandbox started.
+    /// An account that has identities of other providers than Yahoo and X only is found if its user has signed in on the home
+    /// page, or at Firebase's stand-in.
     ///
     /// - Returns: The uids of the removed accounts.
     @discardableResult
     func remove(of user: SandboxUser) async -> [String] {
         await store.forgetAuthenticator(of: user)
-        return await removeByLinking(user) + removeByFirebase(user)
+        return await removeByLinking(user) + removeKnown(user)
     }
 
     /// Removes the accounts with an identity of Yahoo or X.
@@ -43,11 +43,11 @@ struct UserAccounts: Sendable {
         return removed
     }
 
-    /// Removes the accounts of Firebase users that have an identity of the user.
-    private func removeByFirebase(_ user: SandboxUser) async -> [String] {
+    /// Removes the accounts of the runs and of Firebase's users that have an identity of the user.
+    private func removeKnown(_ user: SandboxUser) async -> [String] {
         var removed: [String] = []
-        let known = await send(.get(origin + "/google/users"))?.success?.array ?? []
-        for uid in known.compactMap({ $0["localId"]?.string }) {
+        let users = await send(.get(origin + "/google/users"))?.success?.array ?? []
+        for uid in await store.uids.union(users.compactMap { $0["localId"]?.string }) {
             guard let bearer = await idToken(of: uid),
                 let account = await send(
                     RecordedRequest(

@@ -51,8 +51,9 @@ struct UsersView {
         """
         <section aria-labelledby="\(Self.anchor)">
         <h2 id="\(Self.anchor)">The users</h2>
-        <p>An application of your own signs in the same users. To <em>reset</em> a user deletes the user’s accounts at the \
-        server; then the stand-ins treat the next sign-in as the first one.</p>
+        <p>An application of your own signs in the same users. <em>Reset</em> deletes the accounts of a user at the server, \
+        so that the next sign-in is the first one. The new account has another uid, because the server never assigns the uid of a \
+        deleted account again.</p>
         \(notice?.html ?? "")
         <ul class="users">
         \(SandboxUser.all.map(item).joined(separator: "\n"))
@@ -68,7 +69,7 @@ struct UsersView {
         let code = authenticator.map {
             """
             <p>Second factor: <code class="totp">\($0.code(at: now))</code> for \
-            \(SandboxAuthenticator.secondsLeft(at: now)) seconds, then <code>\($0.nextCode(at: now))</code></p>
+            \(SandboxAuthenticator.timeLeft(at: now)), then <code>\($0.nextCode(at: now))</code></p>
             """
         }
         let addition = """

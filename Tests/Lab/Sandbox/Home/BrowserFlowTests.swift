@@ -97,6 +97,20 @@ struct BrowserFlowTests {
         }
     }
 
+    @Test("A person who cancels on the page of the server reads that no one is signed in")
+    func cancelled() async throws {
+        try await HomeVisitor.visit { visitor in
+            await visitor.answerMetadata()
+            let begun = try await visitor.begin("browser-yahoo")
+            let callback = Self.callback(begun, ["code": nil, "error": "access_denied"])
+            _ = try await visitor.get(callback, cookie: begun.cookie)
+            let page = try await visitor.get(begun.path).text
+            #expect(page.contains("<h2 id=\"head\">No one is signed in</h2>"))
+            #expect(page.contains("<p>The user refused, so no one is signed in.</p>"))
+            #expect(await visitor.server.requests(at: "/token").isEmpty)
+        }
+    }
+
     @Test("A callback is accepted once")
     func twice() async throws {
         try await HomeVisitor.visit { visitor in

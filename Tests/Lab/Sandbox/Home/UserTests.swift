@@ -56,6 +56,21 @@ struct UserTests {
         }
     }
 
+    @Test("A reset asks for the accounts that only the home page has signed in")
+    func resetOfRuns() async throws {
+        try await HomeVisitor.visit { visitor in
+            await visitor.answerNonce()
+            await visitor.server.answer("/v1/exchange", HomeVisitor.success)
+            _ = try await visitor.press("/runs", [("scenario", "library-yahoo")])
+            _ = try await visitor.press("/users/alice/reset")
+            let bearers = await visitor.server.requests(at: "/v1/account").compactMap { request in
+                request.header.first { $0.name == "Authorization" }?.value.split(separator: ".").dropFirst().first
+            }
+            let claims = bearers.map { String(decoding: IDToken.decode(String($0)) ?? [], as: UTF8.self) }
+            #expect(claims.contains { $0.contains("yahoo.com:ALICE") }, "\(claims)")
+        }
+    }
+
     @Test("A second factor that the server refuses is not shown")
     func refusedFactor() async throws {
         try await HomeVisitor.visit { visitor in
