@@ -105,7 +105,6 @@ struct NetworkRateLimiter: Sendable {
 
     /// Takes one token of the network and one of the site.
     ///
-    /// - Parameter client: The network.
     /// - Throws: ``Refusal/rateLimited(retryAfter:)`` if one of the two is missing; neither is taken then.
     func take(_ client: ClientNetwork) throws(Refusal) {
         try networks.take(client.name)
