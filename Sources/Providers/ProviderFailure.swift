@@ -401,6 +401,9 @@ extension ProviderFailure: AdvisingCause {
                 + "display_errors must be off."
         case .notJSON(_, Self.damaged):
             "The provider has to send JSON without errors (RFC 8259)."
+        case .notJSON(let endpoint, Self.call):
+            "Add the parameter by which the provider sends plain JSON, which its documentation names, to \(endpoint.key); QQ needs "
+                + "fmt=json."
         case .notJSON(let endpoint, let body):
             "Compare \(endpoint.key) with the provider's documentation, and write the address that answers with JSON."
                 + (body == Self.jwt && endpoint == .user
@@ -458,6 +461,7 @@ extension ProviderFailure {
     fileprivate static let jwt = "a JWT"
     fileprivate static let afterText = "JSON after other text"
     fileprivate static let damaged = "JSON with an error, or with too many levels"
+    fileprivate static let call = "JSON in the call of a function (JSONP)"
 }
 
 extension [UInt8] {
@@ -471,12 +475,24 @@ extension [UInt8] {
         return (try? JSON.parse(tolerantly: Array(self[start...]), maximumBytes: 256 * 1024))?.object != nil
     }
 
+    /// The JSON in a body such as `callback( {"error": 1} );`, which is a program (JSONP); `nil` for another body.
+    var argumentOfCall: [UInt8]? {
+        guard let start = firstIndex(of: UInt8(ascii: "(")), let end = lastIndex(of: UInt8(ascii: ")")), start < end
+        else { return nil }
+        let name = String(decoding: self[..<start], as: UTF8.self)
+        let isName = name.wholeMatch(of: /\s*[A-Za-z_$][\w$.]{0,63}\s*/) != nil
+        guard isName, self[(end + 1)...].allSatisfy(" \t\r\n;".utf8.contains) else { return nil }
+        let argument = Array(self[(start + 1)..<end])
+        return argument.isJSONText ? argument : nil
+    }
+
     /// What a body is that is not JSON.
     fileprivate var form: String {
         if isEmpty { return "empty" }
         if starts(with: [0x1F, 0x8B]) { return "compressed with gzip, without the field Content-Encoding" }
         if count > 256 * 1024 { return "longer than 256 KiB" }
         if isJSONText { return ProviderFailure.damaged }
+        if argumentOfCall != nil { return ProviderFailure.call }
         if isJSONAfterText { return ProviderFailure.afterText }
         if isPage { return isXML ? "XML" : "a page" }
         // The base64url of an object begins so.

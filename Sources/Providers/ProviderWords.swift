@@ -35,7 +35,7 @@ package enum ProviderWords {
     package static func of(_ response: OutboundResponse, to request: OutboundRequest) -> String? {
         let body = response.body.withoutByteOrderMark
         let answer: JSON
-        if let json = try? JSON.parse(tolerantly: body, maximumBytes: 256 * 1024) {
+        if let json = try? JSON.parse(tolerantly: body.argumentOfCall ?? body, maximumBytes: 256 * 1024) {
             answer = json
         } else if body.isXML {
             answer = .object(["errors": .array(elements(of: body))])
@@ -45,10 +45,31 @@ package enum ProviderWords {
         {
             answer = .object(Dictionary(form.pairs.map { ($0.name, JSON.string($0.value)) }) { one, _ in one })
         } else {
-            return nil
+            answer = .object([:])
         }
         let issued = tokens.compactMap { answer[$0]?.string }
-        return of(answer, without: credentials(of: request) + issued, known: publicValues(of: request))
+        let secrets = credentials(of: request) + issued
+        let known = publicValues(of: request)
+        if let words = of(answer, without: secrets, known: known) { return words }
+        guard response.status >= 400 else { return nil }
+        return of(.object(challenge(in: response)), without: secrets, known: known)
+            ?? plainText(body).flatMap { of(.object(["message": .string($0)]), without: secrets, known: known) }
+    }
+
+    /// What the field `WWW-Authenticate` says about an access token (RFC 6750 §3).
+    private static func challenge(in response: OutboundResponse) -> [String: JSON] {
+        let field = (response[field: "WWW-Authenticate"] ?? "").prefix(2048)
+        let pairs = field.matches(of: /(error|error_description)\s*=\s*(?:"([^"]*)"|([^",\s]+))/).map { match in
+            (String(match.output.1), JSON.string(String(match.output.2 ?? match.output.3 ?? "")))
+        }
+        return Dictionary(pairs) { one, _ in one }
+    }
+
+    /// A body that is one line for people, and neither JSON nor a page; `nil` for any other body.
+    private static func plainText(_ body: [UInt8]) -> String? {
+        guard (1...512).contains(body.count), !body.isPage, !body.isJSONText else { return nil }
+        let lines = String(decoding: body, as: UTF8.self).split(whereSeparator: \.isNewline)
+        return lines.count == 1 && lines[0].contains(where: \.isLetter) ? String(lines[0]) : nil
     }
 
     private static let tokens = ["access_token", "refresh_token", "id_token"]
@@ -225,7 +246,7 @@ package enum ProviderWords {
     /// parts are words of error codes, so that it cannot be chosen at random.
     private static func isWord(_ text: Substring) -> Bool {
         if text.contains("/") { return isPath(text) }
-        let parts = text.split(separator: "_", omittingEmptySubsequences: false)
+        let parts = parts(of: text)
         if (2...8).contains(parts.count), parts.allSatisfy(vocabulary.contains) { return true }
         if text.count <= 5, text.wholeMatch(of: /[0-9]{1,2}\.[0-9]{1,2}/) != nil { return true }
         guard text.allSatisfy({ $0.isLetter || $0.isASCIIDigit || "_-.'".contains($0) }) else { return false }
@@ -234,6 +255,15 @@ package enum ProviderWords {
         if digits == text.count { return digits <= 8 }
         if digits <= 1 { return text.count <= 24 }
         return text.count <= 16 && text.drop { $0.isUppercase }.allSatisfy(\.isASCIIDigit)
+    }
+
+    /// The words of a code in lower case: of `invalid_grant`, `INVALID_GRANT` or `InvalidGrant`.
+    private static func parts(of text: Substring) -> [Substring] {
+        guard !text.contains("_") else {
+            let isUpper = text.utf8.allSatisfy { (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_") }
+            return (isUpper ? text.lowercased()[...] : text).split(separator: "_", omittingEmptySubsequences: false)
+        }
+        return text.matches(of: /[A-Z]?[^A-Z]+|[A-Z]/).map { $0.output.lowercased()[...] }
     }
 
     /// Whether a text is a path of a few words in lower case, such as `/common`, and not longer than a word may be.
@@ -252,7 +282,8 @@ package enum ProviderWords {
         "authorization",
         "bad", "callback", "challenge", "client", "code", "configuration", "consent", "consumer", "credential",
         "credentials", "deleted", "denied", "device", "disabled", "email", "error", "exceeded", "expired", "failed",
-        "flow", "found", "grant", "id", "in", "incorrect", "insufficient", "interaction", "internal", "invalid", "is",
+        "flow", "found", "generation", "grant", "id", "in", "incorrect", "insufficient", "interaction", "internal",
+        "invalid", "is",
         "issuer", "key", "limit", "login", "malformed", "method", "mismatch", "missing", "mode", "not", "object", "of",
         "or", "parameter", "pending", "permission", "policy", "proof", "provider", "rate", "redirect", "refresh",
         "registration", "rejected", "request", "required", "resource", "response", "revoked", "scope", "secret",

@@ -195,6 +195,16 @@ struct TokenResponseTests {
                 "error_type: OAuthException; code: 400; error_message: Matching code was not found or was already used."
             ),
             (400, "<Error><Message>Not &quot;approved&quot;</Message></Error>", "message: Not \"approved\""),
+            (
+                400,
+                #"{"error":"invalid_grant","error_description":"authorization code not found for code=x2tzunc","#
+                    + #""error_code":"KOE320"}"#,
+                "error: invalid_grant; error_code: KOE320; error_description: authorization code not found for [left out]"
+            ),
+            (
+                200, #"callback( {"error":100020,"error_description":"code is reused error"} );"# + "\n",
+                "error: 100020; error_description: code is reused error"
+            ), (400, "Invalid client", "message: Invalid client"),
             (400, "{}", nil), (400, "<html>error</html>", nil), (400, "<!DOCTYPE html><error>a</error>", nil),
         ] as [(Int, String, String?)])
     func words(_ status: Int, _ body: String, _ words: String?) async throws {

@@ -35,6 +35,9 @@ struct JSONAnswerTests {
         "UP-09: A response that is not one JSON object is refused",
         arguments: [
             ("{", damaged), ("[]", "a list"), ("null", "of another form"), ("\"a\"", "of another form"),
+            (#"callback( {"client_id":"101","openid":"D25E"} );"# + "\n", call), (#"cb.x$([1])"#, call),
+            (#"callback( {"a":1} ); x"#, "of another form"), (#"a b({"a":1})"#, "of another form"),
+            ("f(1)", "of another form"),
             (#"{"a":1}x"#, damaged), (#"x{"a":1}"#, "JSON after other text"), (#"{"a":01}"#, damaged),
             (#"{"a":}"#, damaged), ("<html>", "a page"), ("<?xml version='1.0'?><user/>", "XML"),
             (#"<script>a({"b":1})</script>"#, "XML"), (#"x{"a":1"#, "of another form"),
@@ -46,6 +49,7 @@ struct JSONAnswerTests {
         }
     }
 
+    private static let call = "JSON in the call of a function (JSONP)"
     private static let damaged = "JSON with an error, or with too many levels"
 
     @Test("The operator reads which endpoint sends no JSON, and which setting names its address")
@@ -54,6 +58,10 @@ struct JSONAnswerTests {
         #expect(failure.advice?.hasPrefix("Compare endpoints.userinfo with the provider's documentation") == true)
         #expect(
             ProviderFailure.notJSON(.user, "a JWT").advice?.contains("write issuer in place of protocol: oauth2")
+                == true)
+        #expect(
+            ProviderFailure.notJSON(.user, Self.call).advice?.contains(
+                "plain JSON, which its documentation names, to endpoints.userinfo")
                 == true)
         let encrypted = ProviderFailure.malformedResponse("a userinfo JWT that verifies (jose.encrypted)")
         #expect(encrypted.advice?.contains("userinfo_encrypted_response_alg") == true)

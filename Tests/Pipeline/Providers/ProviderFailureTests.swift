@@ -110,6 +110,8 @@ struct ProviderFailureTests {
                 "account_selection_required, unsupported_response_mode"
             ),
             ("(incorrect_client_credentials)", "(incorrect_client_credentials)"),
+            ("ACCESS_TOKEN_GENERATION_FAILED", "ACCESS_TOKEN_GENERATION_FAILED"),
+            ("InvalidAuthenticationToken: x", "InvalidAuthenticationToken: x"),
             (
                 "Use the /organizations or /common endpoint and/or version 2.0.",
                 "Use the /organizations or /common endpoint and/or version 2.0."
@@ -117,6 +119,8 @@ struct ProviderFailureTests {
             // What is as long and not of known words may be random: a code, a token, a secret in words, an address.
             ("account_selection_qjxkvwzpbmfgh", "[left out]"), ("accountselectionrequiredtoken", "[left out]"),
             ("correct_horse_battery_staple", "[left out]"), ("refresh_token_abcdefghijklmnop", "[left out]"),
+            ("CORRECT_HORSE_BATTERY_STAPLE", "[left out]"), ("CorrectHorseBatteryStaple", "[left out]"),
+            ("QjxkvwzPbmfghTokenRequestUri", "[left out]"), ("ACCESSTOKENGENERATIONFAILED", "[left out]"),
             ("invalid_grant_x2tzunc9", "[left out]"), ("Account_Selection_Required_Token", "[left out]"),
             ("account_selection_required/ann", "[left out]"), ("/home/Ann", "[left out]"), ("/users/42", "[left out]"),
             ("/abcdefghijklmnopqrstuvwxyz", "[left out]"), ("/a/b/c/d", "[left out]"), ("4/p7q7w91a", "[left out]"),
@@ -125,6 +129,38 @@ struct ProviderFailureTests {
         ])
     func onlyWords(_ description: String, _ shown: String) {
         #expect(Self.words(description) == "error_description: \(shown)")
+    }
+
+    @Test(
+        "A provider also says it in a line of text, in WWW-Authenticate, or in the call of a function",
+        arguments: [
+            (
+                403, "User not registered in the Developer Dashboard", nil,
+                "message: User not registered in the Developer Dashboard"
+            ),
+            (500, "error code: 1016\n", nil, "message: error code: 1016"),
+            (
+                403, "", #"Bearer error="insufficient_scope", error_description="openid is missing", scope="openid""#,
+                "error: insufficient_scope; error_description: openid is missing"
+            ),
+            (401, "{}", "Bearer realm=\"a\", error=invalid_token", "error: invalid_token"),
+            (401, #"{"error":"invalid_token"}"#, #"Bearer error="other""#, "error: invalid_token"),
+            (401, "", #"Basic realm="OAuth""#, nil),
+            (
+                200, "callback( {\"error\":100020,\"error_description\":\"code is reused error\"} );\n", nil,
+                "error: 100020; error_description: code is reused error"
+            ),
+            // What may be a token is not shown, nor what is no line for people.
+            (200, "sometokenofletters", nil, nil), (403, "<p>a</p>", nil, nil), (403, "{\"a\":", nil, nil),
+            (403, "one\ntwo", nil, nil), (403, String(repeating: "long ", count: 103), nil, nil),
+            (403, " \n", nil, nil),
+            (400, "Code \(code) is used", nil, "message: Code [left out] is used"),
+        ] as [(Int, String, String?, String?)])
+    func otherForms(_ status: Int, _ body: String, _ challenge: String?, _ words: String?) {
+        let request = OutboundRequest(.post, "https://op.example/token", body: Array("code=\(Self.code)".utf8))
+        let header = challenge.map { [HeaderField("WWW-Authenticate", $0)] } ?? []
+        let response = OutboundResponse(status: status, header: header, body: Array(body.utf8))
+        #expect(ProviderWords.of(response, to: request) == words)
     }
 
     @Test("What a provider says is short and visible, and an encoding in many layers is left out")

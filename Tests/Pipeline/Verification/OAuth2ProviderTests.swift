@@ -253,6 +253,19 @@ struct OAuth2ProviderTests {
         await expectRefusal(failure.refusal.spent) { try await redeem("naver", registration, tokens: tokens) }
     }
 
+    @Test("The operator reads a line of text by which a user endpoint refuses the person, beside the advice")
+    func refusedInText() async throws {
+        let registration = try registration("naver")
+        let body = "User not registered in the Developer Dashboard"
+        deployment.peer.script(.get, registration.oauth2.user.url, .body(body, type: "text/plain", status: 403))
+        let tokens = ScriptedAnswer.json(#"{"access_token":"6f1d2c8e90","token_type":"bearer"}"#)
+        let refusal = await #expect(throws: Refusal.self) {
+            try await redeem("naver", registration, tokens: tokens)
+        }
+        #expect(refusal == ProviderFailure.refusedClient(.accessTier).refusal.spent)
+        #expect(refusal?.words == "message: " + body)
+    }
+
     @Test("Only the primary address counts, and only with its own mark")
     func addresses() async throws {
         let registration = try registration("github.com")

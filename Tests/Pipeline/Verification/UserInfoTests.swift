@@ -286,6 +286,19 @@ struct UserInfoTests {
         #expect(identity.profile.picture == nil)
     }
 
+    @Test("The operator reads the error of WWW-Authenticate (RFC 6750 §3), and the ID token stands")
+    func challenge() async throws {
+        let field = HeaderField(
+            "WWW-Authenticate", #"Bearer error="insufficient_scope", error_description="openid is missing""#)
+        script(.status(403, header: [field]))
+        let identity = try await verify()
+        #expect(identity.subject.text == Yahoo.subject)
+        #expect(
+            identity.profileRefusal
+                == .refusedProfile(
+                    .user, status: 403, says: "error: insufficient_scope; error_description: openid is missing"))
+    }
+
     @Test("A page of a firewall is left out, and the operator is told to look there and not at the registration")
     func firewall() async throws {
         script(.body("<!DOCTYPE html><title>Just a moment...</title>", type: "text/html", status: 403))
