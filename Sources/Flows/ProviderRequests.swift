@@ -59,7 +59,8 @@ package struct ProviderRequests: Sendable {
             guard let issuer, let oauth2 = provider.oauth2 else { return }
             guard oauth2.accepts(issuer: issuer) else {
                 throw Refusal.callbackOfOtherIssuer(
-                    CallbackIssuer(found: issuer, expected: [oauth2.issuer ?? oauth2.authorizationEndpoint]))
+                    CallbackIssuer(
+                        found: issuer, expected: [oauth2.issuer].compactMap(\.self), key: "endpoints.issuer"))
             }
             return
         }
@@ -188,24 +189,35 @@ package struct ProviderRequests: Sendable {
 package struct CallbackIssuer: AdvisingCause, Equatable {
     /// The value; `nil` if there is none although the provider announces it.
     package let found: String?
+    /// The issuers of the provider; none if the registration of an OAuth 2.0 provider names none.
     package let expected: [String]
+    /// The key of the configuration that names the issuer.
+    let key: String
 
-    package init(found: String?, expected: [String]) {
+    package init(found: String?, expected: [String], key: String = "issuer") {
         self.found = found
         self.expected = expected
+        self.key = key
     }
 
     var sentence: String {
         let names = expected.joined(separator: " or ")
-        return found.map { "iss of the callback is \($0.shown), and the issuer of this provider is \(names)" }
-            ?? "the callback has no iss, which the provider announces; its issuer is \(names)"
+        guard let found else { return "the callback has no iss, which the provider announces; its issuer is \(names)" }
+        return "iss of the callback is \(found.shown), and "
+            + (expected.isEmpty
+                ? "endpoints.authorization is at another host" : "the issuer of this provider is \(names)")
     }
 
     package var advice: String? {
-        found == nil
-            ? "authorization_response_iss_parameter_supported in the provider's metadata says that each callback has iss. The "
+        guard let found else {
+            return
+                "authorization_response_iss_parameter_supported in the provider's metadata says that each callback has iss. The "
                 + "provider has to send it, or to correct its metadata."
-            : "If the provider's documentation confirms that value, character for character, write it as issuer; while a provider "
-                + "changes its issuer, write both below endpoints.issuer. Otherwise the callback came from another provider."
+        }
+        let change = key == "issuer" ? "; while a provider changes its issuer, write both below endpoints.issuer" : ""
+        return
+            (IssuerSpelling.objection(to: found)
+            ?? "If the provider's documentation confirms that value, character for character, write it as \(key)\(change).")
+            + " Otherwise the callback came from another provider."
     }
 }

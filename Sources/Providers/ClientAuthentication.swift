@@ -18,10 +18,17 @@ package enum ClientAuthentication: Sendable {
     fileprivate func refusal(naming methods: [String]?) -> ClientRefusal {
         let known = Set((methods ?? []).compactMap(TokenEndpointAuthentication.init(rawValue:)))
         return switch self {
-        case .clientSecretBasic where known.contains(.clientSecretPost) && !known.contains(.clientSecretBasic):
-            .needsPost
-        case .clientSecretPost where known.contains(.clientSecretBasic) && !known.contains(.clientSecretPost):
-            .needsBasic
+        case .clientSecretBasic where known.contains(.clientSecretBasic),
+            .clientSecretPost where known.contains(.clientSecretPost):
+            .credentials
+        case .clientSecretBasic where known.contains(.clientSecretPost): .needsPost
+        case .clientSecretPost where known.contains(.clientSecretBasic): .needsBasic
+        case .clientSecretBasic where known.contains(.privateKeyJWT),
+            .clientSecretPost where known.contains(.privateKeyJWT):
+            .needsAssertion
+        case .clientSecretBasic where known.isEmpty && methods?.isEmpty == false,
+            .clientSecretPost where known.isEmpty && methods?.isEmpty == false:
+            .unknownMethod
         case .clientSecretBasic, .clientSecretPost, .none: .credentials
         case .signedJWT(let jwt): jwt.refusal
         }

@@ -13,6 +13,10 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
     case needsPost = "client_secret_post"
     /// The same with `client_secret_basic`.
     case needsBasic = "client_secret_basic"
+    /// The same with `private_key_jwt`, without a method that has a secret in the request.
+    case needsAssertion = "private_key_jwt"
+    /// The provider refuses the client, and its metadata names only methods of authentication that this server does not have.
+    case unknownMethod = "token_endpoint_auth_methods_supported"
     /// The provider refuses the JWT of `private_key_jwt`.
     case assertion = "client_assertion"
     /// Apple refuses the JWT that is the client secret.
@@ -53,6 +57,13 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
         case .needsBasic:
             "The provider's metadata names client_secret_basic and not client_secret_post: write token_endpoint_auth: "
                 + "client_secret_basic."
+        case .needsAssertion:
+            "The provider's metadata names private_key_jwt, and no method with a client secret in the request: write "
+                + "token_endpoint_auth: private_key_jwt with client_key, and register the public key at the provider. If it can, "
+                + "choose client_secret_basic for this client in its settings instead."
+        case .unknownMethod:
+            "The provider's metadata (token_endpoint_auth_methods_supported) names none of client_secret_basic, client_secret_post, "
+                + "private_key_jwt and none, which this server has: choose one of these for this client in the provider's settings."
         case .singlePageApplication:
             "The redirect URI is registered at the provider for a single-page application, whose codes only a browser can redeem. "
                 + "Register it for the platform Web instead."

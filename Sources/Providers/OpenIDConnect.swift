@@ -256,12 +256,15 @@ package struct OpenIDConnectEndpoints: Sendable, Equatable {
     package let scopes: [String]?
     /// `token_endpoint_auth_methods_supported` of the metadata; `nil` if it names none.
     package let authenticationMethods: [String]?
+    /// The members of the metadata by which the provider demands requests that this server cannot make.
+    package let unmetDemands: [String]
 
     package init(
         issuers: [String], authorization: String, token: String, userInfo: String?, jwks: String,
         introspection: String?, revocation: String?, sendsIssuer: Bool, algorithms: Set<Algorithm>? = nil,
-        scopes: [String]? = nil, authenticationMethods: [String]? = nil
+        scopes: [String]? = nil, authenticationMethods: [String]? = nil, unmetDemands: [String] = []
     ) {
+        self.unmetDemands = unmetDemands
         self.scopes = scopes
         self.authenticationMethods = authenticationMethods
         self.algorithms = algorithms

@@ -100,8 +100,12 @@ enum ProviderMetadata {
                 return names.map { Set($0.compactMap(Algorithm.init(exactly:))) }
             },
             scopes: list(document["scopes_supported"]),
-            authenticationMethods: list(document["token_endpoint_auth_methods_supported"]))
+            authenticationMethods: list(document["token_endpoint_auth_methods_supported"]),
+            unmetDemands: demands.filter { document[$0]?.bool == true })
     }
+
+    /// Demands of RFC 9126 §5 and RFC 9101 §10.5, which requests of this server do not meet.
+    private static let demands = ["require_pushed_authorization_requests", "require_signed_request_object"]
 
     /// The texts of a list, in whose place some providers write one text with spaces between the elements.
     private static func list(_ member: JSON?) -> [String]? {

@@ -3,6 +3,7 @@ import FirestoreStores
 import Foundation
 import JOSE
 import Jansson
+import Providers
 import Server
 import Settings
 import Standards
@@ -324,6 +325,23 @@ struct DoctorTests {
         )
         let silent = ProviderChecks.finding(of: keys, of: "p", named: nil, accepted: Set(Algorithm.allCases))
         #expect(silent.severity == .ok)
+    }
+
+    @Test("Metadata that demands requests which this server does not make is a warning, with the name of the demand")
+    func unmetDemands() {
+        func finding(_ demands: [String]) -> Finding {
+            ProviderChecks.finding(
+                of: OpenIDConnectEndpoints(
+                    issuers: ["https://op.example"], authorization: "a", token: "t", userInfo: nil, jwks: "k",
+                    introspection: nil, revocation: nil, sendsIssuer: false, unmetDemands: demands), of: "p")
+        }
+        #expect(finding([]).severity == .ok)
+        let found = finding(["require_pushed_authorization_requests"])
+        #expect(found.severity == .warning && found.remedy?.contains("Switch this demand off") == true)
+        #expect(
+            found.text
+                == "The provider's metadata has require_pushed_authorization_requests, and this server sends authorization "
+                + "requests only as parameters of a URL.")
     }
 
     @Test("A pooler in transaction mode is named with the line to write")

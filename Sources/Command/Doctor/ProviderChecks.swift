@@ -102,9 +102,24 @@ struct ProviderChecks {
                 try await components.verifier.checkIntrospection(with: openIDConnect, of: provider)
             } : nil
         return [
-            Finding("provider.metadata", of: subject, .ok, "The endpoints of \(endpoints.issuers[0]) are known."),
+            Self.finding(of: endpoints, of: subject),
             await keys(openIDConnect, subject), client, proofKey(openIDConnect.pkce, of: provider, subject),
         ] + [introspection].compactMap(\.self)
+    }
+
+    /// The finding about metadata that can be read.
+    static func finding(of endpoints: OpenIDConnectEndpoints, of subject: String) -> Finding {
+        let id = "provider.metadata"
+        guard endpoints.unmetDemands.isEmpty else {
+            return Finding(
+                id, of: subject, .warning,
+                "The provider's metadata has \(endpoints.unmetDemands.joined(separator: " and ")), and this server sends "
+                    + "authorization requests only as parameters of a URL.",
+                remedy:
+                    "Switch this demand off for this client in the provider's settings, if the provider refuses sign-ins."
+            )
+        }
+        return Finding(id, of: subject, .ok, "The endpoints of \(endpoints.issuers[0]) are known.")
     }
 
     /// Tells which setting of PKCE applies: only a sign-in shows whether the provider accepts it.

@@ -219,8 +219,10 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
         switch error {
         case .issuerMismatch:
             advice =
-                "The token names the issuer \(Self.shown(claims["iss"])). If the provider's documentation confirms it, write it "
-                + "as issuer; while a provider changes its issuer, write both below endpoints.issuer."
+                "The token names the issuer \(Self.shown(claims["iss"])). "
+                + (IssuerSpelling.objection(to: Self.shown(claims["iss"]))
+                    ?? "If the provider's documentation confirms it, write it as issuer; while a provider changes its issuer, write "
+                    + "both below endpoints.issuer.")
         case .audienceMismatch:
             advice =
                 "The token names the audience \(Self.shown(claims["aud"])). Only if that is a client id of your own "
@@ -245,10 +247,11 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
                 + "the provider has to correct it."
         case .missingClaim("nonce"):
             advice =
-                "The request at the provider had no nonce, or the provider does not return it (OpenID Connect Core section 3.1.2.1)."
+                "The provider does not return the nonce of the authorization request (OpenID Connect Core section 3.1.2.1), or the "
+                + "application that made the request sent none. "
                 + (ProviderTemplate.withoutOpenIDConnect(atHostOf: claims["iss"]?.string).map {
-                    " The built-in provider \($0) needs no ID tokens: write a section with this id, and no issuer."
-                } ?? "")
+                    "The built-in provider \($0) needs no ID tokens: write a section with this id, and no issuer."
+                } ?? "A provider that never returns it needs protocol: oauth2, with its endpoints and members.")
         case .missingClaim(let name) where Self.form(of: name) != nil:
             advice = "The provider issues ID tokens without \(name), which a sign-in here needs: it has to add it."
         default: return nil

@@ -62,6 +62,32 @@ package enum KeySetForm: Sendable {
     case other
 }
 
+/// What an operator can do about an issuer that a provider names and the configuration does not.
+package enum IssuerSpelling {
+    /// The instruction for an issuer that no configuration can name: one with `http`, and one that is no URL (OpenID Connect
+    /// Discovery §3).
+    ///
+    /// - Parameter found: The issuer that the provider names.
+    /// - Returns: The instruction; `nil` for an issuer that the configuration can name.
+    package static func objection(to found: String) -> String? {
+        let url = found.lowercased()
+        guard !url.hasPrefix("https://") else { return nil }
+        // A stand-in on this machine has http.
+        let loopback = ["http://127.0.0.1", "http://localhost", "http://[::1]"]
+        guard !loopback.contains(where: url.hasPrefix) else { return nil }
+        return isPlain(found)
+            ? plainHTTP
+            : "An issuer is a URL with https (OpenID Connect Discovery section 3): in the provider's settings, set its issuer to the "
+                + "URL below which its metadata is."
+    }
+
+    static let plainHTTP =
+        "The provider does not know that it is reached by https: set its public URL, or let it trust X-Forwarded-Proto of the "
+        + "proxy in front of it, until its metadata and its ID tokens name https."
+
+    static func isPlain(_ url: String) -> Bool { url.lowercased().hasPrefix("http:") }
+}
+
 /// Why a document could not be fetched.
 package enum DocumentError: Error, Equatable, Sendable {
     /// The peer sent no response.
@@ -136,7 +162,8 @@ package enum DocumentError: Error, Equatable, Sendable {
     package var advice: String? {
         switch self {
         case .otherIssuer(let found, _):
-            "Write issuer: \(found) if that is the issuer in the provider's documentation. While a provider changes its "
+            IssuerSpelling.objection(to: found)
+                ?? "Write issuer: \(found) if that is the issuer in the provider's documentation. While a provider changes its "
                 + "issuer, write both below endpoints.issuer. If there is no metadata at the address of that issuer, as at Azure "
                 + "AD B2C, write it as endpoints.issuer, with endpoints.authorization, token and jwks from this document."
         case .unusableEndpoints(let endpoints, let issuer):
@@ -203,14 +230,11 @@ package enum DocumentError: Error, Equatable, Sendable {
         return first.contains(".") ? "\(parts[0])//\(url)" : "\(parts[0])//\(parts[2])/\(url)"
     }
 
-    private static func isPlain(_ url: String) -> Bool { url.lowercased().hasPrefix("http:") }
+    private static func isPlain(_ url: String) -> Bool { IssuerSpelling.isPlain(url) }
 
     /// What to do about endpoints with `http`, which must not be written into the configuration.
     private static func advice(onPlain endpoints: [String: String?]) -> String? {
-        guard endpoints.values.contains(where: { $0.map(isPlain) == true }) else { return nil }
-        return
-            "The provider does not know that it is reached by https: set its public URL, or let it trust X-Forwarded-Proto of the "
-            + "proxy in front of it, until its metadata names https."
+        endpoints.values.contains { $0.map(isPlain) == true } ? IssuerSpelling.plainHTTP : nil
     }
 
     private static func advice(onOthers endpoints: [String: String?], of issuer: String) -> String? {

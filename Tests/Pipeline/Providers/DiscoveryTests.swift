@@ -39,7 +39,11 @@ struct DiscoveryTests {
         arguments: [
             (true, ["client_secret_post"], true, ClientRefusal.credentials),
             (true, ["client_secret_basic", "client_secret_post"], false, .credentials),
-            (true, ["private_key_jwt"], false, .credentials), (true, nil, false, .credentials),
+            (true, ["private_key_jwt"], false, .needsAssertion), (true, nil, false, .credentials),
+            (false, ["tls_client_auth", "private_key_jwt", "none"], false, .needsAssertion),
+            (true, ["client_secret_jwt", "tls_client_auth"], false, .unknownMethod),
+            (true, ["none"], false, .credentials),
+            (true, [], false, .credentials),
             (false, ["private_key_jwt", "client_secret_post"], false, .needsPost),
             (false, ["client_secret_basic"], false, .credentials),
         ] as [(Bool, [String]?, Bool, ClientRefusal)])
@@ -61,6 +65,9 @@ struct DiscoveryTests {
         let client = openIDConnect.client(at: try await openIDConnect.endpoints())
         #expect(client.authentication == (isPost ? .clientSecretPost(secret) : .clientSecretBasic(secret)))
         #expect(client.refusal == refusal)
+        #expect(
+            ClientRefusal.needsAssertion.advice.contains("write token_endpoint_auth: private_key_jwt with client_key"))
+        #expect(ClientRefusal.unknownMethod.advice.contains("choose one of these for this client"))
         #expect(ClientRefusal.needsPost.advice.contains("write token_endpoint_auth: client_secret_post"))
     }
 

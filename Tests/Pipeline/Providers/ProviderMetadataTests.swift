@@ -210,6 +210,39 @@ struct ProviderMetadataTests {
         #expect(expected.sentence == "the document names the issuer \(found), and the configuration https://op.example")
     }
 
+    @Test(
+        "The advice about another issuer never is to write one that no configuration can name",
+        arguments: [
+            ("acme.com", "in the provider's settings, set its issuer to the URL"),
+            ("http://op.example", "let it trust X-Forwarded-Proto"),
+            ("HTTP://op.example", "let it trust X-Forwarded-Proto"),
+            ("https://op.example/", "Write issuer: https://op.example/ if"),
+            ("http://127.0.0.1:9000", "Write issuer: http://127.0.0.1:9000 if"),
+        ])
+    func issuerAdvice(_ found: String, _ advice: String) {
+        let text = DocumentError.otherIssuer(found: found, expected: Self.issuer).advice
+        #expect(text?.contains(advice) == true)
+        #expect((text?.hasPrefix("Write issuer:") == true) == advice.hasPrefix("Write issuer:"))
+    }
+
+    @Test(
+        "Demands that no request of this server meets are read; only true counts",
+        arguments: [
+            (#","require_pushed_authorization_requests":true"#, ["require_pushed_authorization_requests"]),
+            (#","require_signed_request_object":true"#, ["require_signed_request_object"]),
+            (#","require_pushed_authorization_requests":"true""#, []), ("", []),
+            (#","require_pushed_authorization_requests":false"#, []),
+        ] as [(String, [String])])
+    func demands(_ member: String, _ demands: [String]) throws {
+        let document = """
+            {"issuer":"https://op.example","authorization_endpoint":"https://op.example/a",
+             "token_endpoint":"https://op.example/t","jwks_uri":"https://op.example/k"\(member)}
+            """
+        let endpoints = try ProviderMetadata.parse(
+            Array(document.utf8), issuer: Self.issuer, overrides: EndpointOverrides())
+        #expect(endpoints.unmetDemands == demands)
+    }
+
     private static func algorithms(_ member: String) throws -> Set<Algorithm>? {
         let document = """
             \u{FEFF}{"issuer":"https://op.example","authorization_endpoint":"https://op.example/a","x":"\\u0000",

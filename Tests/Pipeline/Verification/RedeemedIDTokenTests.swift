@@ -54,7 +54,19 @@ struct RedeemedIDTokenTests {
                 "aud", .integer(12345), .malformedClaim("aud"),
                 "has aud as a number, and must have it as a text, or a list"
             ),
-            ("nonce", nil, .missingClaim("nonce"), "does not return it (OpenID Connect Core section 3.1.2.1)"),
+            (
+                "nonce", nil, .missingClaim("nonce"),
+                "The provider does not return the nonce of the authorization request (OpenID Connect Core section 3.1.2.1), or the "
+                    + "application that made the request sent none. A provider that never returns it needs protocol: oauth2"
+            ),
+            (
+                "iss", .string("http://api.login.yahoo.com"), .issuerMismatch(expected: [Yahoo.issuer]),
+                "names the issuer http://api.login.yahoo.com. The provider does not know that it is reached by https"
+            ),
+            (
+                "iss", .string("acme.com"), .issuerMismatch(expected: [Yahoo.issuer]),
+                "names the issuer acme.com. An issuer is a URL with https"
+            ),
         ] as [(String, JSON?, JOSEError, String)])
     func malformed(_ claim: String, _ value: JSON?, _ error: JOSEError, _ advice: String) async throws {
         try await checkAdvice(proof.token.setting(claim, to: value), is: error, advice)
