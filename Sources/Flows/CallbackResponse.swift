@@ -174,7 +174,7 @@ extension ProviderRefusal {
         switch self {
         case .accessDenied:
             Refusal(
-                .accessDenied, "The user did not consent. Begin again only if the user wants to.")
+                .accessDenied, "The user or the provider denied the access. Begin again only if the user wants to.")
         case .invalidScope:
             Refusal(
                 .invalidScope,

@@ -1,3 +1,4 @@
+internal import Providers
 internal import SecondFactors
 package import Standards
 
@@ -202,7 +203,9 @@ extension Refusal {
                     "the callback has &amp; in place of &: the application, or a page on the way, has to send the URL as "
                     + "received, and not as in HTML")
         }
-        guard parameters.pairs.isEmpty else { return stateMissing }
+        guard parameters.pairs.isEmpty else {
+            return stateMissing.quoting(ProviderWords.of(parameters, without: []))
+        }
         return Refusal(
             .stateMismatch, stateMismatch.description,
             finding:

@@ -352,7 +352,7 @@ def test_a_refusal_at_the_provider_is_shown_and_links_to_the_code(visitor: Visit
     visitor.see("consent")
     visitor.press("decision", "deny")
     visitor.see("problem")
-    assert visitor.shape()["heading"] == "You did not give permission"
+    assert visitor.shape()["heading"] == "Permission was not given"
     # The page shows the same result as the device gets.
     assert "get a new code on your device" in visitor.find(".lead").text
     refused(tv.poll(), 400, "access_denied")

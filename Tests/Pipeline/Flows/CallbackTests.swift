@@ -343,11 +343,31 @@ struct CallbackTests {
                 "iss of the callback is https://x??, and the issuer of this provider is https://idp.example",
                 "write it as issuer"
             ),
+            (
+                "http://idp.example",
+                "iss of the callback is http://idp.example, and the issuer of this provider is https://idp.example",
+                "let it trust X-Forwarded-Proto"
+            ),
         ] as [(String?, String, String)])
     func issuerAdvice(_ found: String?, _ finding: String, _ advice: String) {
         let refusal = Refusal.callbackOfOtherIssuer(CallbackIssuer(found: found, expected: ["https://idp.example"]))
         #expect(refusal.reason == .issuerMismatch && refusal.finding == finding)
         #expect((refusal.cause as? any AdvisingCause)?.advice?.contains(advice) == true)
+    }
+
+    @Test("The advice about iss at an OAuth 2.0 provider names the key that its section has")
+    func issuerOfOAuth2() {
+        func issuer(_ expected: [String]) -> CallbackIssuer {
+            CallbackIssuer(found: "https://login.example/r", expected: expected, key: "endpoints.issuer")
+        }
+        let unknown = Refusal.callbackOfOtherIssuer(issuer([]))
+        #expect(
+            unknown.finding
+                == "iss of the callback is https://login.example/r, and endpoints.authorization is at another host")
+        for expected in [[], ["https://op.example"]] {
+            let advice = issuer(expected).advice ?? ""
+            #expect(advice.contains("write it as endpoints.issuer.") && !advice.contains("write both"))
+        }
     }
 
     @Test("CB-13: If the provider announces iss, a response without it is refused")
@@ -448,6 +468,35 @@ struct CallbackTests {
             try await deployment.finish(flow, answer, of: Yahoo.id)
         }
         #expect(refusal?.words == "error: invalid_request; error_description: state [left out] of [left out]")
+    }
+
+    @Test("The operator reads the error of a callback without state")
+    func wordsWithoutState() async throws {
+        let flow = try await deployment.begin(Yahoo.id)
+        let answer = flow.callback("error=invalid_request&error_description=Missing%20parameter%20state")
+        let refusal = await #expect(throws: Refusal.self) {
+            try await deployment.finish(flow, answer, of: Yahoo.id)
+        }
+        #expect(refusal == .stateMissing)
+        #expect(refusal?.words == "error: invalid_request; error_description: Missing parameter state")
+    }
+
+    @Test("A denied access is never blamed on the user only: a provider denies it as well (RFC 6749 §4.1.2.1)")
+    func deniedByProvider() async throws {
+        let flow = try await deployment.begin(Yahoo.id)
+        let state = flow.parameters["state"] ?? ""
+        let answer = flow.callback(
+            "error=access_denied&error_description=User+is+not+assigned+to+the+client+application.&state=\(state)")
+        let refusal = await #expect(throws: Refusal.self) {
+            try await deployment.finish(flow, answer, of: Yahoo.id)
+        }
+        #expect(refusal?.reason == .accessDenied)
+        #expect(
+            refusal?.description == "The user or the provider denied the access. Begin again only if the user wants to."
+        )
+        #expect(
+            refusal?.words == "error: access_denied; error_description: User is not assigned to the client application."
+        )
     }
 
     @Test("A scope that the provider refuses is told to the operator beside those that its metadata names")

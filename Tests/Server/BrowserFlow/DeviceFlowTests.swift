@@ -245,7 +245,7 @@ struct DeviceFlowTests {
                 let left = try await browser.post("/device", ["flow": asked.hiddenFlow ?? "", "provider": provider])
                 let denied = try await browser.get(
                     try await browser.consent(at: left.location ?? "", decision: "deny"))
-                try expectProblem(denied, "You did not give permission")
+                try expectProblem(denied, "Permission was not given")
                 #expect(denied.text.contains("get a new code on your device"))
                 try expectNoToken(try await device.poll(), "access_denied", "access_denied")
                 try expectNoToken(try await device.poll(), "invalid_grant", "replayed")

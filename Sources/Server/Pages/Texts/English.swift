@@ -145,7 +145,7 @@ extension ProblemTexts {
             "The sign-in service did not respond correctly",
             "Your device was not signed in yet. Wait a minute, then enter the same code again in this browser."),
         accessDenied: .init(
-            "You did not give permission",
+            "Permission was not given",
             "Your device was not signed in. If you want to try again, get a new code on your device."),
         accountExists: .init(
             "You were not signed in",

@@ -163,7 +163,7 @@ extension ProblemTexts {
             dans ce navigateur.
             """),
         accessDenied: .init(
-            "Vous n’avez pas donné votre accord",
+            "L’accord n’a pas été donné",
             """
             Votre appareil n’a pas été connecté. Si vous voulez réessayer, demandez un nouveau code sur votre \
             appareil.

@@ -174,7 +174,7 @@ extension ProblemTexts {
             diesem Browser erneut ein.
             """),
         accessDenied: .init(
-            "Sie haben nicht zugestimmt",
+            "Die Zustimmung wurde nicht erteilt",
             """
             Ihr Gerät wurde nicht angemeldet. Wenn Sie es noch einmal versuchen möchten, fordern Sie auf Ihrem Gerät \
             einen neuen Code an.

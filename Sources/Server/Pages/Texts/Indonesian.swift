@@ -151,7 +151,7 @@ extension ProblemTexts {
             Perangkat Anda belum masuk. Tunggu satu menit, lalu masukkan lagi kode yang sama di peramban ini.
             """),
         accessDenied: .init(
-            "Anda tidak memberikan izin",
+            "Izin tidak diberikan",
             "Perangkat Anda belum masuk. Jika Anda ingin mencoba lagi, minta kode baru di perangkat Anda."),
         accountExists: .init(
             "Anda belum masuk",

@@ -151,7 +151,7 @@ extension ProblemTexts {
             navegador.
             """),
         accessDenied: .init(
-            "Você não deu permissão",
+            "A permissão não foi concedida",
             """
             O seu dispositivo não entrou na conta. Se quiser tentar de novo, solicite um novo código no seu \
             dispositivo.

@@ -152,7 +152,7 @@ extension ProblemTexts {
             código en este navegador.
             """),
         accessDenied: .init(
-            "No has dado permiso",
+            "No se ha concedido el permiso",
             """
             No se ha iniciado sesión en tu dispositivo. Si quieres volver a intentarlo, pide un código nuevo en tu \
             dispositivo.
