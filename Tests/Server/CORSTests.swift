@@ -74,6 +74,35 @@ struct CORSTests {
         }
     }
 
+    @Test("A page may send fields that are not read here, such as those of error reporting and tracing")
+    func furtherFields() async throws {
+        try await TestServer.open { server in
+            for (asked, allowed) in [
+                (
+                    "baggage,content-type,sentry-trace, traceparent",
+                    "Authorization, Content-Type, X-Firebase-AppCheck, baggage, sentry-trace, traceparent"
+                ),
+                ("", "Authorization, Content-Type, X-Firebase-AppCheck"),
+                (
+                    "a b, c:d, " + String(repeating: "x", count: 65),
+                    "Authorization, Content-Type, X-Firebase-AppCheck, ab"
+                ),
+            ] {
+                let preflight = { (origin: String) in
+                    TestServer.request(
+                        "OPTIONS /token HTTP/1.1",
+                        header: [
+                            "Origin: \(origin)", "Access-Control-Request-Method: POST",
+                            "Access-Control-Request-Headers: \(asked)", "Connection: close",
+                        ], body: "")
+                }
+                let response = try await server.raw(preflight(Registrations.origin))
+                #expect(response?[field: "Access-Control-Allow-Headers"] == allowed)
+                expectNothingAllowed(try await server.raw(preflight("https://evil.example")))
+            }
+        }
+    }
+
     @Test("A preflight to another path finds nothing there")
     func elsewhere() async throws {
         try await TestServer.open { server in

@@ -35,10 +35,25 @@ enum CORS {
         if grantedOrigin(request, clients) != nil {
             response.headers[.accessControlAllowMethods] = endpoint.methods.map(\.rawValue)
                 .joined(separator: ", ")
-            response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, X-Firebase-AppCheck"
+            let asked = request.headers[values: .accessControlRequestHeaders].flatMap(names)
+            response.headers[.accessControlAllowHeaders] = (read + asked.prefix(32)).joined(separator: ", ")
             response.headers[.accessControlMaxAge] = "600"
         }
         return response
+    }
+
+    /// The fields of a request that this server reads.
+    private static let read = ["Authorization", "Content-Type", "X-Firebase-AppCheck"]
+
+    /// The names in a list of fields that are not read.
+    ///
+    /// Without them a page whose error reporting or tracing adds fields such as `baggage` and `traceparent` to every request
+    /// could send none. They have no effect here.
+    private static func names(_ list: String) -> [String] {
+        list.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }.filter { name in
+            name.utf8.count <= 64 && HTTPField.Name(name) != nil
+                && !read.contains { $0.lowercased() == name.lowercased() }
+        }
     }
 
     static func grant(_ origin: String, to response: inout Response) {
