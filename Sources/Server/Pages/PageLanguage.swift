@@ -59,8 +59,10 @@ extension PageLanguage {
     private static let maximumRanges = 32
 
     /// Shortens a tag from its end until it matches (RFC 4647 §3.4), so that `fa-IR` finds `fa`.
+    ///
+    /// So does the name of a locale of POSIX or Java, such as `pt_BR` or `fr_FR.UTF-8`, which some applications send.
     private static func matching(_ tag: Substring) -> Self? {
-        tag.split(separator: "-").first.flatMap { Self(rawValue: $0.lowercased()) }
+        tag.split { "-_.".contains($0) }.first.flatMap { Self(rawValue: $0.lowercased()) }
     }
 
     private static func accepted(_ ranges: [(tag: Substring, thousandths: Int)]) -> Self? {

@@ -35,6 +35,9 @@ struct PageLanguageTests {
             Case("sv-SE,sv;q=0.9,hi;q=0.8,en;q=0.7", nil, .hindi),
             Case("en;q=0.4, fa;q=0.5", nil, .persian), Case("en;q=0.499, fa;q=0.5", nil, .persian),
             Case("hi;q=0.5,bn;q=0.5", nil, .hindi), Case("bn ; q=0.3 ,\thi ; Q=0.31", nil, .hindi),
+            // Names of locales of POSIX and Java.
+            Case("fr_FR.UTF-8,de-formal;q=0.9", nil, .french), Case("pt_BR", nil, .portuguese),
+            Case("es-419,es;q=0.8", nil, .spanish), Case("sv", "de_DE hi", .german),
             Case("fa;q=0.001", nil, .persian), Case("fa;q=1.000,hi", nil, .persian),
         ])
     func weights(_ example: Case) {
