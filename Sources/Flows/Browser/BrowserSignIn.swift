@@ -123,6 +123,11 @@ package final class BrowserSignIn: Sendable {
     package func choose(
         _ provider: ProviderID?, handle: String, cookies: FlowCookies
     ) async throws -> AuthorizationStep {
+        // A second press, of a double click or after the way back in the history, begins again: otherwise its error would stand
+        // in place of the page of the provider.
+        if let begun = flows.begun(byPage: handle, cookies), case .application(let request) = begun.purpose {
+            return try await leave(request, for: provider, over: begun, handle: handle)
+        }
         let flow = try opened(handle, cookies)
         guard flow.upstreamRequest == nil else { throw shown(Refusal.unknownBrowserFlow, of: flow) }
         if flow.challenge != nil { return try await refuseChallenge(over: flow, handle: handle) }
@@ -152,7 +157,9 @@ package final class BrowserSignIn: Sendable {
         // A page that offered one provider must not lead to another.
         guard request.provider.map({ $0 == provider }) ?? true
         else { throw FlowFailure(Refusal.unknownProvider, tell: request.returnAddress) }
-        let step = try await leave(request, for: try authorize(provider, for: request), over: handle)
+        let step = try await leave(
+            request, for: try authorize(provider, for: request), over: handle,
+            until: flow.page?.expiresAt ?? flow.expiresAt)
         if !request.recordsOfButton.isEmpty {
             do {
                 try await singleUse.spend(request.recordsOfButton)
@@ -164,7 +171,8 @@ package final class BrowserSignIn: Sendable {
     }
 
     private func leave(
-        _ request: AuthorizationRequest, for provider: Provider, over handle: String? = nil
+        _ request: AuthorizationRequest, for provider: Provider, over handle: String? = nil,
+        until expiry: NumericDate? = nil
     ) async throws -> AuthorizationStep {
         // A provider that does not receive `prompt=none`, or does not know it, shows its page.
         guard !request.isSilent || provider.allowsPromptNone
@@ -181,6 +189,7 @@ package final class BrowserSignIn: Sendable {
                 keeping: try flows.cookie(
                     .application(request),
                     upstreamRequest: SealedFlow.UpstreamRequest(provider: provider.id, binding: begun.binding),
+                    page: handle.flatMap { handle in expiry.map { SealedFlow.Page(handle: handle, expiresAt: $0) } },
                     handle: begun.binding.handle),
                 forgetting: handle.map(FlowCookie.name))
         } catch {

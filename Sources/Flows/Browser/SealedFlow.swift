@@ -13,14 +13,13 @@ struct SealedFlows: Sendable {
     /// Seals a flow into a cookie, whose name is derived from the handle of the flow.
     func cookie(
         _ purpose: SealedFlow.Purpose, upstreamRequest: SealedFlow.UpstreamRequest?, conflict: OpenConflict? = nil,
-        challenge: Secret? = nil, handle: String
+        challenge: Secret? = nil, page: SealedFlow.Page? = nil, handle: String
     ) throws -> FlowCookie {
         let name = FlowCookie.name(of: handle)
         let id = try random.unguessableText()
         let flow = SealedFlow(
             id: id, expiresAt: time.now() + SealedFlow.lifetime, purpose: purpose, upstreamRequest: upstreamRequest,
-            conflict: conflict,
-            challenge: challenge)
+            conflict: conflict, challenge: challenge, page: page)
         let value = try seal.seal(flow.json, as: .flow, for: name)
         // RFC 6265 §6.1: a browser need not keep a cookie of more than 4096 octets, including its attributes.
         guard value.utf8.count <= 3800 else { throw Refusal.requestTooLarge }
@@ -32,6 +31,15 @@ struct SealedFlows: Sendable {
         let name = FlowCookie.name(of: handle)
         guard let value = cookies[name] else { return nil }
         return seal.open(value.secretText, as: .flow, for: name).flatMap(SealedFlow.init)
+    }
+
+    /// Returns a flow of this browser that the button of a page has begun, as long as the page itself would be valid.
+    func begun(byPage handle: String, _ cookies: FlowCookies) -> SealedFlow? {
+        let page = FlowCookie.name(of: handle)
+        guard cookies[page] == nil else { return nil }
+        return cookies.lazy
+            .compactMap { name, value in seal.open(value.secretText, as: .flow, for: name).flatMap(SealedFlow.init) }
+            .first { $0.page.map { $0.name == page && time.now() < $0.expiresAt } ?? false }
     }
 }
 
@@ -48,6 +56,27 @@ struct SealedFlow {
     let conflict: OpenConflict?
     /// The identity whose second factor the person is asked for; `nil` on any other page.
     let challenge: Secret?
+    /// The page whose button has begun the flow, and whose cookie has made room for that of the flow; `nil` without a page.
+    let page: Page?
+
+    struct Page {
+        /// The name of its cookie.
+        let name: String
+        let expiresAt: NumericDate
+
+        init(handle: String, expiresAt: NumericDate) {
+            name = FlowCookie.name(of: handle)
+            self.expiresAt = expiresAt
+        }
+
+        init?(_ content: JSON) {
+            guard let name = content["name"]?.string, let expiry = content["exp"]?.integer else { return nil }
+            self.name = name
+            expiresAt = NumericDate(expiry)
+        }
+
+        var json: JSON { .object(["name": .string(name), "exp": .integer(expiresAt.seconds)]) }
+    }
 
     enum Purpose {
         case application(AuthorizationRequest)
@@ -80,6 +109,7 @@ struct SealedFlow {
         }
         members["conflict"] = conflict?.json
         members["challenge"] = (challenge?.secretText).map(JSON.string)
+        members["page"] = page?.json
         if let upstreamRequest {
             members["provider"] = .string(upstreamRequest.provider.text)
             members["binding"] = .object(upstreamRequest.binding.members)
@@ -104,6 +134,7 @@ extension SealedFlow {
         expiresAt = NumericDate(expiry)
         conflict = content["conflict"].flatMap(OpenConflict.init)
         challenge = content["challenge"]?.string.map(Secret.init)
+        page = content["page"].flatMap(Page.init)
         if let provider = content["provider"]?.string,
             let binding = content["binding"].flatMap(FlowBinding.init)
         {

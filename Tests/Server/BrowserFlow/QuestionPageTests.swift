@@ -36,6 +36,23 @@ struct QuestionPageTests {
         }
     }
 
+    @Test("A second press, of a double click or after the way back, begins again, and either flow can end")
+    func secondPress() async throws {
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let page = try await browser.get(BrowserRequest.path(["redirect_uri": Self.scheme]))
+            let form = ["flow": page.hiddenFlow ?? "", "provider": "yahoo.com"]
+            let (first, second) = (
+                try await browser.post("/authorize", form), try await browser.post("/authorize", form)
+            )
+            #expect([first.status, second.status] == [303, 303])
+            for response in [second, first] {
+                let finished = try await browser.get(try await browser.consent(at: response.location ?? ""))
+                expectToken(try await server.redeem(finished.told["code"] ?? "", ["redirect_uri": Self.scheme]))
+            }
+        }
+    }
+
     @Test("With an https redirect URI the page is shown only if no provider is named")
     func choice() async throws {
         try await TestServer.open { server in
