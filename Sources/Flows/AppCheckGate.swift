@@ -59,10 +59,10 @@ package struct AppCheckGate: Sendable {
                 .directoryUnavailable, "The public keys of App Check cannot be fetched.", isUnspent: true,
                 cause: FirebaseTokenError.keys(error))
         } catch {
-            return Refusal(
-                .appCheckInvalid,
-                "The App Check token is not valid for this project and its configured apps. Get a new token in the app.",
-                cause: error)
+            var description =
+                "The App Check token is not valid for this project and its configured apps. Get a new token in the app."
+            if case .mistake(let mistake) = error { description = mistake.description }
+            return Refusal(.appCheckInvalid, description, finding: error.sentence, cause: error)
         }
     }
 }

@@ -37,7 +37,7 @@ package struct AppCheckVerifier: Sendable {
             jws = try CompactJWS.parse(token)
             guard jws.header.type != nil else { throw .malformedToken(.type) }
         } catch {
-            throw .malformed(error)
+            throw TokenMistake(token).map(FirebaseTokenError.mistake) ?? .malformed(error)
         }
         let claims = try await signature.claims(of: jws)
         let app: String

@@ -83,7 +83,12 @@ package struct FirebaseIDTokenVerifier: Sendable {
     private func evidence(_ token: String) async throws(FirebaseTokenError) -> (Claims, signingInput: [UInt8]) {
         switch mode {
         case .signed(let signature):
-            let jws = try wrappingNow(FirebaseTokenError.malformed, CompactJWS.parse(token))
+            let jws: CompactJWS
+            do {
+                jws = try CompactJWS.parse(token)
+            } catch {
+                throw TokenMistake(token).map(FirebaseTokenError.mistake) ?? .malformed(error)
+            }
             try OtherFirebaseToken.refuse(jws, projectID: projectID)
             return (
                 try await signature.claims(of: jws), jws.signingInput

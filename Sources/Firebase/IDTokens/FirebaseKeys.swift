@@ -52,6 +52,8 @@ struct KeyedSignature: Sendable {
 package enum FirebaseTokenError: Error, Equatable, Sendable {
     /// The token is not a JWS, or the header of an App Check token has no `typ`.
     case malformed(JOSEError)
+    /// The application sent something else in place of the token, as the text shows.
+    case mistake(TokenMistake)
     /// The token is a custom token. The application has to sign in with it, and send the ID token that it gets.
     case customToken
     /// The token is a custom token in the format before 2016.
@@ -78,6 +80,7 @@ extension FirebaseTokenError: RefusalCause {
     package var refusal: Refusal {
         switch self {
         case .expired: Refusal(.idTokenExpired, "The Firebase ID token has expired. Get a new one.", cause: self)
+        case .mistake(let mistake): invalid(mistake.description)
         case .customToken, .legacyCustomToken:
             invalid("This is a custom token. Sign in to Firebase with it, then send the Firebase ID token.")
         case .sessionCookie: invalid("This is a session cookie. Send the Firebase ID token of the user.")
@@ -94,5 +97,91 @@ extension FirebaseTokenError: RefusalCause {
         }
     }
 
-    private func invalid(_ description: String) -> Refusal { Refusal(.idTokenInvalid, description, cause: self) }
+    private func invalid(_ description: String) -> Refusal {
+        Refusal(.idTokenInvalid, description, finding: sentence, cause: self)
+    }
+
+    /// The error in words, for an operator.
+    package var sentence: String {
+        switch self {
+        case .malformed(let error), .signature(let error), .claims(let error): error.sentence
+        case .mistake(let mistake): mistake.sentence
+        case .customToken, .legacyCustomToken: "the token is a custom token"
+        case .sessionCookie: "the token is a session cookie of Firebase"
+        case .noKeyID: "the header of the token has no kid, as that of the Auth emulator"
+        case .expired: "the token has expired"
+        case .tenantMismatch: "the user belongs to another tenant than the client"
+        case .appNotAllowed:
+            "the App Check token is that of an application which app_check_apps of the client does not name"
+        case .keys(let error): error.sentence
+        }
+    }
+}
+
+/// What an application sends by mistake in place of a token.
+///
+/// All of it is refused: the kind only makes the error more precise.
+package enum TokenMistake: Equatable, Sendable {
+    /// What a program writes for a value that it does not have (yet), such as `undefined`.
+    case missingValue
+    /// The word `Bearer` before the token, which the field has already.
+    case schemeTwice
+    /// Quotation marks around the token.
+    case quoted
+    /// What an App Check SDK sends if it could get no token: an error as base64 of JSON.
+    case appCheckPlaceholder
+    /// The debug token of App Check, which its SDK exchanges for a token.
+    case appCheckDebugToken
+
+    private static let missingValues = [
+        "undefined", "null", "nil", "none", "nan", "[object object]", "[object promise]",
+    ]
+
+    /// Recognizes a mistake; `nil` for any other text.
+    init?(_ text: String) {
+        guard text.utf8.count <= 16_384 else { return nil }
+        let lower = text.lowercased()
+        if Self.missingValues.contains(lower) {
+            self = .missingValue
+        } else if lower == "bearer" || lower.hasPrefix("bearer ") {
+            self = .schemeTwice
+        } else if text.hasPrefix("\"") || text.hasPrefix("'") {
+            self = .quoted
+        } else if text.utf8.count <= 256, let octets = Base64.decode(text), (try? JSON.parse(octets))?["error"] != nil {
+            self = .appCheckPlaceholder
+        } else if lower.wholeMatch(of: /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil {
+            self = .appCheckDebugToken
+        } else {
+            return nil
+        }
+    }
+
+    /// The mistake in words, for an operator.
+    var sentence: String {
+        switch self {
+        case .missingValue: "the token is what a program writes for a missing value, such as undefined or null"
+        case .schemeTwice: "the word Bearer stands twice before the token"
+        case .quoted: "the token stands in quotation marks"
+        case .appCheckPlaceholder:
+            "the token is the placeholder of an App Check SDK that could get none (error in base64, such as UNKNOWN_ERROR)"
+        case .appCheckDebugToken: "the token is a debug token of App Check, which is not sent itself"
+        }
+    }
+
+    /// The mistake and its remedy, for the application developer.
+    package var description: String {
+        switch self {
+        case .missingValue:
+            "The token is what a program writes for a missing value, such as undefined or null. Wait until the SDK has the "
+                + "token of a signed-in user or app, and send it."
+        case .schemeTwice: "The word Bearer stands twice before the token. Send it once."
+        case .quoted: "The token stands in quotation marks. Send it without them."
+        case .appCheckPlaceholder:
+            "The App Check SDK could get no token and sent its placeholder. Look for its error in the log of the app, and check "
+                + "the registration of the app and of its attestation in the Firebase console."
+        case .appCheckDebugToken:
+            "This is a debug token of App Check. Register it in the Firebase console, and send the token that the SDK gets for "
+                + "it."
+        }
+    }
 }

@@ -48,6 +48,22 @@ struct AppCheckTests {
         }
     }
 
+    @Test(
+        "The placeholder of an SDK without a token, and a debug token, are named",
+        arguments: [
+            ("eyJlcnJvciI6IlVOS05PV05fRVJST1IifQ==", "The App Check SDK could get no token and sent its placeholder."),
+            ("123A4567-B89C-12D3-E456-789012345678", "This is a debug token of App Check."),
+            ("undefined", "The token is what a program writes for a missing value, such as undefined or null."),
+            ("a.b.c", "The App Check token is not valid for this project and its configured apps."),
+        ])
+    func mistakes(token: String, description: String) async throws {
+        try await TestServer.open(Self.required) { server in
+            let response = try await server.post("/v1/nonce", Bodies.nonce, header: Self.header(token))
+            try expectRefusal(response, "app_check_invalid")
+            #expect(response.json?["error_description"]?.string?.hasPrefix(description) == true)
+        }
+    }
+
     @Test("At /token it is a 400 of the same reason, and nothing is spent")
     func tokenEndpoint() async throws {
         try await TestServer.open(Self.required) { server in

@@ -41,6 +41,25 @@ struct ForeignBearerTests {
         }
     }
 
+    @Test(
+        "What an application sends by mistake in place of a token is named",
+        arguments: [
+            ("undefined", "The token is what a program writes for a missing value, such as undefined or null."),
+            ("null", "The token is what a program writes for a missing value, such as undefined or null."),
+            ("[object Promise]", "The token is what a program writes for a missing value, such as undefined or null."),
+            ("Bearer eyJ.e30.AA", "The word Bearer stands twice before the token."),
+            ("\"eyJ.e30.AA\"", "The token stands in quotation marks."),
+            ("eyJ.e30.AA", "This is not a Firebase ID token of this project."),
+        ])
+    func mistakes(token: String, description: String) async throws {
+        try await TestServer.open { server in
+            let person = Person(server: server, uid: "u1", idToken: token)
+            let response = try await person.ask("GET", "/v1/account")
+            try expectRefusal(response, "id_token_invalid")
+            #expect(response?.json?["error_description"]?.string?.hasPrefix(description) == true)
+        }
+    }
+
     @Test("LK-03: an ID token of Google's or of Yahoo's is refused")
     func otherIssuers() async throws {
         try await TestServer.open { server in
