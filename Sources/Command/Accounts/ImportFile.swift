@@ -26,11 +26,16 @@ enum ImportFile {
         if data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) {
             throw Exit.because("\(PathText.of(path)) \(SettingsFileError.wide.message)", Exit.failure)
         }
+        if data.starts(with: [0x1F, 0x8B]) {
+            throw Exit.because(
+                "\(PathText.of(path)) is compressed: unpack it with gzip -dc, and import the result", Exit.failure)
+        }
         let content = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
         let lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard let first = lines.first(where: { !$0.allSatisfy(isBlank) }) else { return .accounts([]) }
         if let json = try? JSON.parse(Array(first), maximumBytes: maximumLineBytes), json["users"] == nil {
             try refuseRecords(json, in: path)
+            try refuseList(json, in: path)
             guard json["localId"] == nil || json["uid"] != nil else {
                 let file = ShellWord.of(path)
                 throw Exit.because(
@@ -73,6 +78,12 @@ enum ImportFile {
             }
             accounts.append((index + 1, json))
         }
+        guard accounts.contains(where: { $0.json["uid"] != nil }) else {
+            throw Exit.because(
+                "\(PathText.of(path)) has no account: no line has the member uid, as accounts export writes it, and no member users "
+                    + "has a list, as firebase auth:export writes it. Write one line for each user, with uid and identities. Nothing was "
+                    + "imported", Exit.failure)
+        }
         return accounts
     }
 
@@ -94,6 +105,7 @@ enum ImportFile {
                     + (JSONText.damage(of: bytes, maximumBytes: maximumBytes) ?? error.sentence), Exit.failure)
         }
         try refuseRecords(json["users"] ?? json, in: path)
+        try refuseList(json, in: path)
         guard let users = json["users"]?.array else {
             throw Exit.because("\(path) has no list of users, as firebase auth:export writes it", Exit.failure)
         }
@@ -108,6 +120,15 @@ enum ImportFile {
         else { return }
         throw Exit.because(
             "\(path) is the output of listUsers of the Admin SDK: run firebase auth:export users.json, and import its file",
+            Exit.failure)
+    }
+
+    /// Refuses a list of Firebase users that is not the member of an object.
+    private static func refuseList(_ json: JSON, in path: String) throws {
+        guard json.array?.first?["localId"] != nil else { return }
+        throw Exit.because(
+            "\(PathText.of(path)) is a list of Firebase users, and firebase auth:export writes one object with it: make it with "
+                + "jq '{users: .}' \(ShellWord.of(path)) > users.json, and import that file. Nothing was imported",
             Exit.failure)
     }
 

@@ -98,6 +98,30 @@ struct ImportAccountsTests {
         #expect(outcome.errors.contains("looks like CSV (run firebase auth:export users.json, which writes JSON)"))
     }
 
+    @Test(
+        "A file that has no account, and a list of Firebase users, are named",
+        arguments: [
+            (#"{"signIn":{"allowDuplicateEmails":false}}"#, "has no account: no line has the member uid"),
+            (#"{"user_id":"google-oauth2|108","email":"a@b.example","identities":[]}"#, "has no account"),
+            (#"[{"localId":"yahoo.com:A1"}]"#, "is a list of Firebase users"),
+            ("[\n {\"localId\": \"yahoo.com:A1\"}\n]", "is a list of Firebase users"),
+        ])
+    func otherFiles(content: String, problem: String) async throws {
+        let installation = try await Installation.withAccounts([])
+        let outcome = try await installation.run("accounts", "import", try installation.file(content))
+        #expect(outcome.status == 1 && outcome.output.isEmpty)
+        #expect(outcome.errors.contains(problem))
+    }
+
+    @Test("A compressed file is named, and not as CSV")
+    func compressed() async throws {
+        let installation = try await Installation.withAccounts([])
+        let file = try installation.file("")
+        try Data([0x1F, 0x8B, 0x08, 0x00]).write(to: URL(filePath: file))
+        let outcome = try await installation.run("accounts", "import", file)
+        #expect(outcome.status == 1 && outcome.errors.contains("is compressed: unpack it with gzip -dc"))
+    }
+
     @Test("A name that cannot be represented costs only the name")
     func oddName() async throws {
         let installation = try await Installation.withAccounts([])
