@@ -94,10 +94,7 @@ package enum SecretManagerError: Error, Equatable, Sendable {
     case unreachable(TransportError)
     /// The status of the last response was 408, 429 or 5xx.
     case busy(status: Int)
-    case permissionDenied
-    /// The access token of the machine was issued without the scope `cloud-platform`.
-    case insufficientScope
-    case apiDisabled
+    case forbidden(CallFault)
     /// There is no such secret, or no such version of it.
     case notFound
     /// The version is disabled or was destroyed.
@@ -112,13 +109,10 @@ package enum SecretManagerError: Error, Equatable, Sendable {
     /// Reads the response to a refused call, whose body may be an error of Google APIs (AIP-193).
     fileprivate init(_ response: OutboundResponse) {
         let error = (try? JSON.parse(response.body))?["error"]
-        let reasons = (error?["details"]?.array ?? []).compactMap { $0["reason"]?.string }
         self =
             switch response.status {
             case let status where RetryPolicy.isTemporary(status: status): .busy(status: status)
-            case 403 where reasons.contains("SERVICE_DISABLED"): .apiDisabled
-            case 403 where reasons.contains("ACCESS_TOKEN_SCOPE_INSUFFICIENT"): .insufficientScope
-            case 403: .permissionDenied
+            case 403: .forbidden(CallFault(error))
             case 404: .notFound
             case 400 where error?["status"]?.string == "FAILED_PRECONDITION": .notEnabled
             case let status: .refused(status: status)

@@ -108,20 +108,26 @@ struct CloudSecrets: Sendable {
             return
                 "of the project \(project) cannot be read now, because Secret Manager answers with the status \(status): "
                 + "try again later"
-        case .permissionDenied:
+        case .forbidden(.role):
             let address = await email?.find()
             let caller = address.map { "the service account \($0)" } ?? "the identity that asks"
             return "of the project \(project) may not be read by \(caller), which lacks the role "
                 + "roles/secretmanager.secretAccessor on it: gcloud secrets add-iam-policy-binding \(secret) "
                 + "--member \(address.map { "serviceAccount:\($0)" } ?? "MEMBER") "
                 + "--role roles/secretmanager.secretAccessor"
-        case .insufficientScope:
+        case .forbidden(.insufficientScope):
             return
                 "of the project \(project) may not be read, because the access tokens of this machine lack the scope "
                 + "cloud-platform: set the access scopes of the machine to it"
-        case .apiDisabled:
+        case .forbidden(.apiDisabled):
             return "of the project \(project) cannot be read, because the API of Secret Manager is disabled: "
                 + "gcloud services enable secretmanager.googleapis.com --project \(project)"
+        case .forbidden(let fault):
+            return "of the project \(project) may not be read, because "
+                + [fault.sentence("Secret Manager API"), fault.remedy("secretmanager.googleapis.com")].compactMap(
+                    \.self
+                )
+                .joined(separator: ". ")
         case .notFound where name.version == "latest":
             return "does not exist in the project \(project), or has no version: gcloud secrets create \(secret) "
                 + "--data-file=-, which reads the value from standard input"

@@ -196,6 +196,9 @@ extension GoogleIdentity {
             "contains the key of a service account; name it as firebase.service_account, and leave out signer: iam"
         case .missing(let name): "the member \(name) is missing or empty"
         case .invalid(let name): "the member \(name) has a value that is not allowed; let gcloud write the file again"
+        case .poolWithoutProvider:
+            "the member audience names a workload identity pool and none of its providers: it ends with "
+                + "/workloadIdentityPools/POOL/providers/PROVIDER, as gcloud iam workload-identity-pools create-cred-config writes it"
         case .unsupported("type"):
             "its type is not supported: write the file of external_account (workload identity federation) or of gcloud auth "
                 + "application-default login --impersonate-service-account=ADDRESS"

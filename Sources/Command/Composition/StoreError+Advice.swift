@@ -39,6 +39,7 @@ extension StoreError {
         switch self {
         case .tablesBehind: "run token-exchange migrate, with a role that may create tables"
         case .newerSchema: "a later version of token-exchange has used this store, use that version"
+        case .unavailable(.directoryRefused, _?): nil
         case .unavailable(let fault, _): fault.remedy(for: store)
         case .notDurable(let setting, _, let needed):
             switch store {

@@ -60,23 +60,9 @@ struct GoogleChecks {
             _ = try await identity.accessTokens.token(nil)
             return Finding("google.access_token", .ok, "Google issues access tokens to this service account.")
         } catch {
-            let remedy =
-                switch error {
-                case .refused:
-                    "Check in the Google Cloud console that the service account is enabled and that its key exists; then "
-                        + "check the clock of this machine."
-                case .unreachable(let error): error.remedy(reaching: "Google's hosts")
-                case .busy: "Let this machine reach Google's hosts by https."
-                case .subjectToken(.unreadableFile):
-                    "Let the user of the server read that file, and check that its owner renews it."
-                case .subjectToken:
-                    "Check credential_source in the file firebase.google_credentials, on the machine that serves."
-                case .impersonationRefused(let refusal): refusal.remedy
-                case .unsigned: SignerProcessAdvice.general
-                case .malformed, .signing, .noOther: "Check firebase.endpoints; the response was not Google's."
-                }
             return Finding(
-                "google.access_token", .error, "There is no access token: \(error.sentence).", remedy: remedy)
+                "google.access_token", .error, "There is no access token: \(error.sentence).",
+                remedy: remedy(for: error))
         }
     }
 
@@ -173,12 +159,15 @@ struct GoogleChecks {
     }
 
     private func permission(_ id: String, _ action: String, _ error: IdentityToolkitError) -> Finding {
-        guard error == .permissionDenied else {
-            return Finding(
-                id, .error, "The service account cannot \(action): \(error.sentence).",
-                remedy: "Check firebase.project_id and tenant_id, and that Authentication is set up in the console.")
-        }
         let isNeeded = firebase.directory == .firebase || firebase.checksRevocation
+        guard error == .permissionDenied(.role) else {
+            var severity = Finding.Severity.error
+            if case .permissionDenied = error, !isNeeded { severity = .warning }
+            return Finding(
+                id, severity, "The service account cannot \(action): \(error.sentence).",
+                remedy: error.advice
+                    ?? "Check firebase.project_id and tenant_id, and that Authentication is set up in the console.")
+        }
         return Finding(
             id, isNeeded ? .error : .warning, "The service account may not \(action).",
             remedy: "Grant it the role Firebase Authentication Admin."
@@ -208,11 +197,35 @@ struct GoogleChecks {
 }
 
 extension GoogleChecks {
+    fileprivate func remedy(for error: AccessTokenError) -> String {
+        switch (firebase.signing, error) {
+        case (.iam(_, _?), .refused):
+            "Compare the file firebase.google_credentials with the workload identity pool provider in the Google Cloud console: "
+                + "audience, and the conditions for the token of this machine."
+        case (.iam, .refused):
+            "Grant the identity of this machine what the metadata server misses: on GKE the role Workload Identity User "
+                + "(roles/iam.workloadIdentityUser) on the service account."
+        case (_, .refused):
+            "Check in the Google Cloud console that the service account is enabled and that its key exists; then "
+                + "check the clock of this machine."
+        case (_, .unreachable(let error)): error.remedy(reaching: "Google's hosts")
+        case (_, .busy): "Let this machine reach Google's hosts by https."
+        case (_, .subjectToken(.unreadableFile)):
+            "Let the user of the server read that file, and check that its owner renews it."
+        case (_, .subjectToken):
+            "Check credential_source in the file firebase.google_credentials, on the machine that serves."
+        case (_, .impersonationRefused(let refusal)): refusal.remedy
+        case (_, .unsigned): SignerProcessAdvice.general
+        case (_, .malformed), (_, .signing), (_, .noOther): "Check firebase.endpoints; the response was not Google's."
+        }
+    }
+
     fileprivate func remedy(for error: MintingError) -> String {
         switch (firebase.signing, error) {
         case (.process, .process(let cause)): SignerProcessAdvice.text(for: cause)
         case (.process, _): SignerProcessAdvice.general
-        case (.iam, .refused(let refusal)), (.iam, .accessToken(.impersonationRefused(let refusal))): refusal.remedy
+        case (.iam, .refused(let refusal)): refusal.remedy
+        case (.iam, .accessToken(let error)): remedy(for: error)
         case (.iam, .unknownServiceAccount): "Write the address of the service account as firebase.iam_service_account."
         case (.iam, _): "Let this machine reach Google's hosts by https, and check firebase.endpoints."
         default: "Use the key file that the console offered for download, unchanged."

@@ -113,6 +113,8 @@ extension GoogleCredentials.ExternalAccount {
             throw .unsupported("universe_domain")
         }
         audience = try members.text("audience")
+        guard !audience.contains("/workloadIdentityPools/") || audience.contains("/providers/")
+        else { throw .poolWithoutProvider }
         subjectTokenType = try members.text("subject_token_type")
         tokenURL = try members.googleURL("token_url")
         subjectToken = try SubjectTokenSource(try members.section("credential_source"), audience: audience)
@@ -216,4 +218,6 @@ package enum GoogleCredentialsError: Error, Equatable, Sendable {
     case invalid(String)
     /// A member selects something that is not supported here.
     case unsupported(String)
+    /// The audience is a workload identity pool, and Google demands one of its providers.
+    case poolWithoutProvider
 }

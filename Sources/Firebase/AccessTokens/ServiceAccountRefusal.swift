@@ -8,7 +8,8 @@ package struct ServiceAccountRefusal: Error, Equatable, Sendable {
     package let account: String
     /// The identity that asked, in words.
     package let caller: String
-    let isAPIDisabled: Bool
+    /// Only with the status 403.
+    let fault: CallFault
 
     /// Reads the response of the IAM Service Account Credentials API.
     ///
@@ -18,8 +19,7 @@ package struct ServiceAccountRefusal: Error, Equatable, Sendable {
     ///   - caller: The identity that asked, in words.
     package init(_ response: OutboundResponse, account: String, caller: String) {
         (status, self.account, self.caller) = (response.status, account, caller)
-        let details = (try? JSON.parse(response.body))?["error"]?["details"]?.array ?? []
-        isAPIDisabled = details.contains { $0["reason"]?.string == "SERVICE_DISABLED" }
+        fault = CallFault((try? JSON.parse(response.body))?["error"])
     }
 
     /// Whether the same call fails until an operator changes permissions at Google.
@@ -33,19 +33,23 @@ extension ServiceAccountRefusal: CustomStringConvertible {
             return "Google refuses, with the status \(status), a call for the service account \(account)"
         }
         let cause =
-            isAPIDisabled
-            ? "the IAM Service Account Credentials API is disabled in the project of \(caller)"
-            : "\(caller) lacks the role Service Account Token Creator on the service account \(account), or that account does "
-                + "not exist"
+            switch fault {
+            case .apiDisabled: "the \(Self.api) is disabled in the project of \(caller)"
+            default:
+                fault.sentence(Self.api)
+                    ?? "\(caller) lacks the role Service Account Token Creator on the service account \(account), or that account "
+                    + "does not exist"
+            }
         return "\(cause) (status \(status))"
     }
+
+    private static let api = "IAM Service Account Credentials API"
 
     /// What an operator does about it, as sentences.
     package var remedy: String {
         guard isLasting else { return "Check firebase.endpoints.iam_credentials, and try again later." }
-        if isAPIDisabled { return "Run gcloud services enable iamcredentials.googleapis.com in that project." }
-        return
-            "Grant \(caller) the role Service Account Token Creator (roles/iam.serviceAccountTokenCreator) on the service "
+        return fault.remedy("iamcredentials.googleapis.com")
+            ?? "Grant \(caller) the role Service Account Token Creator (roles/iam.serviceAccountTokenCreator) on the service "
             + "account \(account), not on another one and not on the project. A new grant takes effect after minutes."
     }
 }

@@ -186,9 +186,12 @@ extension StoreError {
             self = .unavailable(.directoryUnreachable)
         case .busy, .accessToken(.busy):
             self = .unavailable(.directoryBusy)
-        case .accessToken, .unauthenticated, .permissionDenied, .notConfigured, .rejected, .invalidCustomToken,
-            .credentialMismatch, .apiKey, .tenantMismatch:
+        case .permissionDenied(.role):
             self = .unavailable(.directoryRefused)
+        case .accessToken, .unauthenticated, .permissionDenied, .notConfigured, .rejected, .invalidCustomToken,
+            .credentialMismatch, .apiKey, .tenantMismatch, .appCheckRequired, .blocked:
+            let words = [error.sentence, error.advice].compactMap(\.self)
+            self = .unavailable(.directoryRefused, cause: words.joined(separator: ". "))
         case .userNotFound, .userDisabled, .emailExists, .duplicateLocalID, .federatedIDTaken:
             // Another call changed the user in the meantime. If the call is repeated, the directory sees the change.
             self = .unavailable(.directoryBusy)

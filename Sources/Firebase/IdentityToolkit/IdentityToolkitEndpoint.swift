@@ -87,8 +87,8 @@ package struct IdentityToolkitEndpoint: Sendable {
         let key = PercentEncoding.encode(apiKey.secretText)
         do throws(IdentityToolkitError) {
             return try await send(.post, "\(origin)/v1/\(method)?key=\(key)", body.serialized(), [], .reading)
-        } catch .permissionDenied {
-            // No service account takes part in this call.
+        } catch .permissionDenied(.role), .unauthenticated {
+            // Neither a service account nor an access token takes part in this call.
             throw .apiKey(.unnamed)
         }
     }

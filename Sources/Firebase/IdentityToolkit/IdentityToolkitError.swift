@@ -5,7 +5,8 @@ package import Transport
 
 /// The reason why a call to Identity Toolkit failed.
 ///
-/// The error contains nothing of the request, and no text of the response.
+/// The error contains nothing of the request. Of the response it contains the code of an error, and the message of a blocking
+/// function, which is a text of the operator.
 package enum IdentityToolkitError: Error, Equatable, Sendable {
     /// The call was not sent, because there is no access token.
     case accessToken(AccessTokenError)
@@ -22,12 +23,12 @@ package enum IdentityToolkitError: Error, Equatable, Sendable {
 
     /// A second access token was refused as well.
     case unauthenticated
-    /// The service account lacks a role, or the API is disabled.
-    case permissionDenied
+    /// The service account lacks a role, or no call of this server is allowed.
+    case permissionDenied(CallFault)
     /// The project or tenant does not exist, or Authentication was never enabled there.
     case notConfigured
-    /// The response has another error code.
-    case rejected(status: Int)
+    /// The response has another error code; `nil` if it has none.
+    case rejected(status: Int, code: String? = nil)
 
     case userNotFound
     case userDisabled
@@ -40,6 +41,10 @@ package enum IdentityToolkitError: Error, Equatable, Sendable {
     /// Google does not accept the API key for this call.
     case apiKey(APIKeyFault)
     case tenantMismatch
+    /// Firebase requires App Check for Authentication, and this call has no token of an application.
+    case appCheckRequired
+    /// A blocking function of the project refuses the sign-in, with its message for the user; `nil` if it has failed.
+    case blocked(message: String?)
 
     /// Whether the same call may be repeated: Identity Toolkit refused it for now (429, 503) or never received it.
     package var isRefusalForNow: Bool {
@@ -67,13 +72,34 @@ extension IdentityToolkitError {
     /// The code is the part of `message` before the first colon.
     init(_ response: OutboundResponse) {
         let error = (try? JSON.parse(response.body))?["error"]
-        let code = (error?["message"]?.string ?? "").prefix { $0 != ":" }.filter { !$0.isWhitespace }
-        self =
-            APIKeyFault(error).map(Self.apiKey) ?? Self(code: code) ?? Self(code: error?["status"]?.string ?? "")
-            ?? Self(status: response.status)
+        let message = error?["message"]?.string ?? ""
+        let code = message.prefix { $0 != ":" }.filter { !$0.isWhitespace }
+        let fault = CallFault(error)
+        if response.status == 401, message.contains("App Check") {
+            self = .appCheckRequired
+        } else if code == "BLOCKING_FUNCTION_ERROR_RESPONSE" {
+            self = .blocked(message: Self.messageOfFunction(message))
+        } else {
+            self =
+                APIKeyFault(error).map(Self.apiKey) ?? Self(code: code, fault)
+                ?? Self(code: error?["status"]?.string ?? "", fault) ?? Self(status: response.status, code, fault)
+        }
     }
 
-    private init?(code: String) {
+    /// The message of an `HttpsError` that a blocking function has thrown to refuse; `nil` if it has failed otherwise.
+    ///
+    ///     BLOCKING_FUNCTION_ERROR_RESPONSE : HTTP Cloud Function returned an error: {"error":{"code":403,"message":"..."}}
+    private static func messageOfFunction(_ message: String) -> String? {
+        guard let start = message.firstIndex(of: "{"),
+            let error = (try? JSON.parse(Array(message[start...].utf8)))?["error"], let status = error["code"]?.integer,
+            (400...499).contains(status), !RetryPolicy.isTemporary(status: Int(status)),
+            let text = error["message"]?.string
+        else { return nil }
+        let visible = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(300)
+        return String(String.UnicodeScalarView(visible))
+    }
+
+    private init?(code: String, _ fault: CallFault) {
         switch code {
         case "USER_NOT_FOUND": self = .userNotFound
         case "USER_DISABLED": self = .userDisabled
@@ -84,7 +110,7 @@ extension IdentityToolkitError {
         case "CREDENTIAL_MISMATCH": self = .credentialMismatch
         case "TENANT_ID_MISMATCH": self = .tenantMismatch
         case "QUOTA_EXCEEDED", "TOO_MANY_ATTEMPTS_TRY_LATER", "RESOURCE_EXHAUSTED": self = .busy
-        case "PERMISSION_DENIED", "INSUFFICIENT_PERMISSION": self = .permissionDenied
+        case "PERMISSION_DENIED", "INSUFFICIENT_PERMISSION": self = .permissionDenied(fault)
         case "UNAUTHENTICATED": self = .unauthenticated
         case "PROJECT_NOT_FOUND", "TENANT_NOT_FOUND", "CONFIGURATION_NOT_FOUND", "UNSUPPORTED_TENANT_OPERATION":
             self = .notConfigured
@@ -92,13 +118,15 @@ extension IdentityToolkitError {
         }
     }
 
-    private init(status: Int) {
+    private init(status: Int, _ code: String, _ fault: CallFault) {
         switch status {
         case 401: self = .unauthenticated
-        case 403: self = .permissionDenied
+        case 403: self = .permissionDenied(fault)
         case 429: self = .busy
         case 500...: self = .unavailable(status: status)
-        default: self = .rejected(status: status)
+        default:
+            let isCode = code.wholeMatch(of: /[A-Z][A-Z_]{2,63}/) != nil
+            self = .rejected(status: status, code: isCode ? code : nil)
         }
     }
 }
@@ -115,10 +143,15 @@ extension IdentityToolkitError: RefusalCause {
             Refusal(
                 .directoryUnavailable,
                 "Firebase does not exchange the custom token now. Retry after the time in Retry-After.",
-                isUnspent: isRefusalForNow, cause: self)
+                finding: sentence, isUnspent: isRefusalForNow, cause: self)
+        case .blocked(let message?):
+            Refusal(
+                .blockedByHook,
+                "A blocking function of the Firebase project refuses this sign-in. Show its message to the user.",
+                finding: sentence, .message(message), cause: self)
         case .malformedAnswer, .unauthenticated, .permissionDenied, .notConfigured, .rejected, .userNotFound,
             .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken, .credentialMismatch, .apiKey,
-            .tenantMismatch:
+            .tenantMismatch, .appCheckRequired, .blocked(message: nil):
             .internalError(self, finding: "Firebase refuses the custom token: \(sentence)")
         }
     }
@@ -194,12 +227,14 @@ extension IdentityToolkitError: AdvisingCause {
         switch self {
         case .accessToken(let error): "there is no access token: \(error.sentence)"
         case .unreachable(let error): error.sentence
-        case .unavailable(let status), .rejected(let status): "the status is \(status)"
+        case .unavailable(let status): "the status is \(status)"
+        case .rejected(let status, let code): "the status is \(status)" + (code.map { " with the error \($0)" } ?? "")
         case .outcomeUnknown: "there is no answer, and the change may have been made nevertheless"
         case .busy: "a quota is used up, or calls are too frequent"
         case .malformedAnswer: "the answer is not that of Identity Toolkit"
         case .unauthenticated: "it refuses the access token"
-        case .permissionDenied: "the service account lacks a role, or the API is disabled"
+        case .permissionDenied(let fault):
+            fault.sentence("Identity Toolkit API") ?? "the service account lacks the role Firebase Authentication Admin"
         case .notConfigured: "the project or tenant does not exist, or Authentication was never enabled there"
         case .userNotFound: "there is no such user"
         case .userDisabled: "the user is disabled"
@@ -210,6 +245,10 @@ extension IdentityToolkitError: AdvisingCause {
         case .credentialMismatch: "the custom token and the API key belong to different projects"
         case .apiKey(let fault): fault.sentence
         case .tenantMismatch: "the custom token and the call name different tenants"
+        case .appCheckRequired:
+            "App Check is enforced for Authentication, and this server is no application that could have its token"
+        case .blocked(message: nil): "a blocking function of the project fails"
+        case .blocked: "a blocking function of the project refuses the sign-in"
         }
     }
 
@@ -224,6 +263,11 @@ extension IdentityToolkitError: AdvisingCause {
         case .notConfigured:
             "Switch on Authentication in the Firebase console, and compare firebase.tenant_id with its tenants."
         case .tenantMismatch: "Compare firebase.tenant_id with the tenants in the Google Cloud console."
+        case .permissionDenied(let fault): fault.remedy("identitytoolkit.googleapis.com")
+        case .appCheckRequired:
+            "Let the application sign in with the custom token itself (redeem: false of the client), because its SDK sends the "
+                + "token; or end the enforcement for Authentication in the Firebase console under App Check."
+        case .blocked: "Read the log of the function: it is beforeCreate or beforeSignIn of Firebase Authentication."
         default: nil
         }
     }
@@ -234,10 +278,11 @@ extension AccessTokenError {
     package var sentence: String {
         switch self {
         case .unreachable(let error): error.sentence
-        case .refused(status: 400):
-            "Google refuses to issue one, with the status 400: the service account, or its key, is disabled or deleted, or the clock of "
-                + "this machine is wrong"
-        case .refused(let status): "Google refuses to issue one, with the status \(status)"
+        case .refused(status: 400, let words) where words?.hasPrefix("invalid_grant") ?? true:
+            "Google refuses to issue one, with the status 400\(words.map { " (\($0))" } ?? ""): the service account, or its key, is "
+                + "disabled or deleted, or the clock of this machine is wrong"
+        case .refused(let status, let words):
+            "Google refuses to issue one, with the status \(status)" + (words.map { ": \($0)" } ?? "")
         case .busy(let status): "Google cannot issue one now, with the status \(status)"
         case .malformed: "the answer has no usable token"
         case .signing(let error): "OpenSSL did not sign the request for it: \(error.reasons.joined(separator: "; "))"

@@ -94,7 +94,8 @@ extension StoreError: AdvisingCause {
 
     package var advice: String? {
         switch self {
-        case .unavailable(.directoryRefused, _), .outcomeUnknown(.directoryRefused): StoreFault.roleOfDirectory
+        // With a cause, the role is not what is missing.
+        case .unavailable(.directoryRefused, cause: nil), .outcomeUnknown(.directoryRefused): StoreFault.roleOfDirectory
         default: nil
         }
     }
@@ -110,7 +111,7 @@ extension StoreFault {
         case .directoryUnreachable:
             "the users of Firebase cannot be asked for, because Identity Toolkit sends no usable answer"
         case .directoryRefused:
-            "Identity Toolkit refuses the access token, or the service account lacks a permission for the users of Firebase"
+            "Identity Toolkit refuses the calls of this server for the users of Firebase"
         case .directoryBusy: "Identity Toolkit limits the rate of requests for the users of Firebase"
         default: nil
         }

@@ -75,9 +75,10 @@ struct SecretManagerTests {
     @Test(
         "Each refusal of Google is told apart",
         arguments: [
-            (403, "PERMISSION_DENIED", "", SecretManagerError.permissionDenied),
-            (403, "PERMISSION_DENIED", "SERVICE_DISABLED", .apiDisabled),
-            (403, "PERMISSION_DENIED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", .insufficientScope),
+            (403, "PERMISSION_DENIED", "", SecretManagerError.forbidden(.role)),
+            (403, "PERMISSION_DENIED", "SERVICE_DISABLED", .forbidden(.apiDisabled)),
+            (403, "PERMISSION_DENIED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", .forbidden(.insufficientScope)),
+            (403, "PERMISSION_DENIED", "SECURITY_POLICY_VIOLATED", .forbidden(.organizationPolicy)),
             (404, "NOT_FOUND", "", .notFound), (400, "FAILED_PRECONDITION", "", .notEnabled),
             (400, "INVALID_ARGUMENT", "", .refused(status: 400)), (429, "RESOURCE_EXHAUSTED", "", .busy(status: 429)),
             (503, "UNAVAILABLE", "", .busy(status: 503)), (401, "UNAUTHENTICATED", "", .refused(status: 401)),

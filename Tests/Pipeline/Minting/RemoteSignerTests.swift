@@ -181,6 +181,10 @@ struct RemoteSignerTests {
         #expect(
             Self.refusal(403, disabled).refusal.finding
                 == "the IAM Service Account Credentials API is disabled in the project of the tests (status 403)")
+        let prohibited = Self.refusal(403, disabled.replacing("SERVICE_DISABLED", with: "SECURITY_POLICY_VIOLATED"))
+        #expect(
+            prohibited.refusal.finding
+                == "a policy of the organization prohibits the call (VPC Service Controls) (status 403)")
     }
 
     @Test("A refusal for too many calls, by Google or by the transport, is an overload")

@@ -88,8 +88,46 @@ struct AccessTokenTests {
 
     @Test("A refusal is distinguished from a temporary failure", arguments: [400, 401, 403, 404])
     func refused(status: Int) async throws {
-        try await expect(.refused(status: status), .json(#"{"error":"invalid_grant"}"#, status: status))
+        try await expect(
+            .refused(status: status, words: "invalid_grant"), .json(#"{"error":"invalid_grant"}"#, status: status))
         #expect(google.peer.requests.count == 1)
+    }
+
+    @Test(
+        "A refusal has Google's words, of OAuth, of its APIs or of a metadata server, without what could be a credential",
+        arguments: [
+            (
+                #"{"error":"invalid_target","error_description":"The target service indicated by the \"audience\" parameters is invalid."}"#,
+                #"invalid_target: The target service indicated by the "audience" parameters is invalid."#
+            ),
+            (
+                #"{"error":{"code":403,"message":"The caller does not\nhave permission"}}"#,
+                "The caller does not have permission"
+            ),
+            (
+                "Unable to generate access token; IAM returned 403 Forbidden: Permission 'iam.serviceAccounts.getAccessToken' "
+                    + "denied on resource (or it may not exist).\nThis error could be caused by a missing IAM policy binding",
+                "Unable to generate access token; IAM returned 403 Forbidden: Permission 'iam.serviceAccounts.getAccessToken' "
+                    + "denied on resource (or it may not exist). This error could be caused by a missing IAM policy binding"
+            ),
+            (
+                #"{"error":"invalid_grant: \#(String(repeating: "e", count: 81)) is bad"}"#,
+                "invalid_grant: [left out] is bad"
+            ),
+            ("<html>Forbidden</html>", nil), ("", nil),
+        ] as [(String, String?)])
+    func words(body: String, words: String?) async throws {
+        try await expect(.refused(status: 403, words: words), .body(body, type: "text/plain", status: 403))
+        let sentence = AccessTokenError.refused(status: 403, words: words).sentence
+        #expect(sentence == "Google refuses to issue one, with the status 403" + (words.map { ": \($0)" } ?? ""))
+    }
+
+    @Test("The clock and the key are the causes only of a refused assertion")
+    func sentences() {
+        let clock = "or the clock of this machine is wrong"
+        #expect(AccessTokenError.refused(status: 400).sentence.hasSuffix(clock))
+        #expect(AccessTokenError.refused(status: 400, words: "invalid_grant: Invalid JWT").sentence.hasSuffix(clock))
+        #expect(!AccessTokenError.refused(status: 400, words: "invalid_target: x").sentence.contains("clock"))
     }
 
     @Test("408, 429 and 5xx are temporary failures", arguments: [408, 429, 500, 503])

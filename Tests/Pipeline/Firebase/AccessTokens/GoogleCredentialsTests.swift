@@ -65,6 +65,10 @@ struct GoogleCredentialsTests {
             ("type", "authorized_user", .unsupported("type")),
             ("type", "service_account", .serviceAccountKey),
             ("audience", nil, .missing("audience")),
+            (
+                "audience", "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool",
+                .poolWithoutProvider
+            ),
             ("subject_token_type", "", .missing("subject_token_type")),
             ("token_url", nil, .missing("token_url")),
             ("workforce_pool_user_project", "1", .unsupported("workforce_pool_user_project")),

@@ -61,7 +61,7 @@ struct AnonymousUsersTests {
         await #expect(throws: StoreError.unavailable(.directoryRefused)) {
             try await users(isRequired: true).keepUpgraded(["stale"], at: Scene.now)
         }
-        await #expect(throws: IdentityToolkitError.permissionDenied) {
+        await #expect(throws: IdentityToolkitError.permissionDenied(.role)) {
             try await users(isRequired: true).deleteSwept(["stale"], at: Scene.now)
         }
     }

@@ -127,7 +127,10 @@ struct DirectoryBearerTests {
     @Test(
         "Errors of Identity Toolkit tell the operator the cause",
         arguments: [
-            (Toolkit.Fault.answer(401, "{}"), StoreError.unavailable(.directoryRefused)),
+            (
+                Toolkit.Fault.answer(401, "{}"),
+                StoreError.unavailable(.directoryRefused, cause: "it refuses the access token")
+            ),
             (.answer(403, "{}"), .unavailable(.directoryRefused)),
             (.answer(429, "{}"), .unavailable(.directoryBusy)),
             (.answer(503, "{}"), .unavailable(.directoryUnreachable)),

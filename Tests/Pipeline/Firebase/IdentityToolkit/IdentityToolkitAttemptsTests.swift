@@ -26,8 +26,10 @@ struct IdentityToolkitFaultTests {
             ("EMAIL_EXISTS : in words: these", .emailExists), ("DUPLICATE_EMAIL", .emailExists),
             ("DUPLICATE_LOCAL_ID", .duplicateLocalID), ("FEDERATED_USER_ID_ALREADY_LINKED", .federatedIDTaken),
             ("INVALID_CUSTOM_TOKEN : detail", .invalidCustomToken), ("CREDENTIAL_MISMATCH", .credentialMismatch),
-            ("TENANT_ID_MISMATCH", .tenantMismatch), ("INSUFFICIENT_PERMISSION", .permissionDenied),
-            ("CONFIGURATION_NOT_FOUND", .notConfigured), ("SOMETHING_ELSE", .rejected(status: 400)),
+            ("TENANT_ID_MISMATCH", .tenantMismatch), ("INSUFFICIENT_PERMISSION", .permissionDenied(.role)),
+            ("CONFIGURATION_NOT_FOUND", .notConfigured),
+            ("SOMETHING_ELSE", .rejected(status: 400, code: "SOMETHING_ELSE")),
+            ("ana@example.com", .rejected(status: 400)),
         ])
     func codes(message: String, error: IdentityToolkitError) async throws {
         toolkit.fail("accounts:update", .answer(400, Self.body(message)))
@@ -39,7 +41,7 @@ struct IdentityToolkitFaultTests {
     func status() async throws {
         toolkit.fail(
             "accounts:lookup", .answer(403, Self.body("The API has not been used.", status: "PERMISSION_DENIED")))
-        await #expect(throws: IdentityToolkitError.permissionDenied) { try await users.user("ann") }
+        await #expect(throws: IdentityToolkitError.permissionDenied(.role)) { try await users.user("ann") }
     }
 
     @Test(
@@ -71,6 +73,64 @@ struct IdentityToolkitFaultTests {
         #expect(IdentityToolkitError.apiKey(fault).advice?.isEmpty == false)
     }
 
+    @Test(
+        "A 403 whose reason is no missing role says so, with what to do",
+        arguments: [
+            ("SERVICE_DISABLED", CallFault.apiDisabled, "gcloud services enable identitytoolkit.googleapis.com"),
+            ("ACCESS_TOKEN_SCOPE_INSUFFICIENT", .insufficientScope, "access scopes of the machine"),
+            ("USER_PROJECT_DENIED", .quotaProject, "roles/serviceusage.serviceUsageConsumer"),
+            ("SECURITY_POLICY_VIOLATED", .organizationPolicy, "service perimeter"),
+            ("BILLING_DISABLED", .billingDisabled, "billing account"),
+        ])
+    func forbidden(reason: String, fault: CallFault, advice: String) async throws {
+        let body =
+            #"{"error":{"code":403,"message":"x","status":"PERMISSION_DENIED","details":[{"reason":"\#(reason)"}]}}"#
+        toolkit.fail("accounts:lookup", .answer(403, body))
+        let error = IdentityToolkitError.permissionDenied(fault)
+        await #expect(throws: error) { try await users.user("ann") }
+        #expect(error.advice?.contains(advice) == true)
+        #expect(error.sentence != IdentityToolkitError.permissionDenied(.role).sentence)
+        guard case .unavailable(.directoryRefused, let cause?) = StoreError(error) else {
+            Issue.record("The operator would read that a role is missing.")
+            return
+        }
+        #expect(cause.contains(error.sentence) && cause.contains(advice))
+        #expect(StoreError(error).advice == nil)
+        #expect(StoreError(IdentityToolkitError.permissionDenied(.role)).advice == StoreFault.roleOfDirectory)
+    }
+
+    @Test("The enforcement of App Check is no refusal of an access token, which a call with the API key does not have")
+    func appCheck() async throws {
+        let body =
+            #"{"error":{"code":401,"message":"Firebase App Check token is invalid.","status":"UNAUTHENTICATED"}}"#
+        for (body, error) in [(body, IdentityToolkitError.appCheckRequired), ("{}", .apiKey(.unnamed))] {
+            toolkit.fail("accounts:signInWithCustomToken", .answer(401, body))
+            await #expect(throws: error) { try await users.redeem(Secret("t"), apiKey: Secret("k")) }
+        }
+        #expect(
+            IdentityToolkitError.appCheckRequired.refusal.finding
+                == "Firebase refuses the custom token: App Check is enforced for Authentication, and this server is no application "
+                + "that could have its token")
+    }
+
+    @Test(
+        "A blocking function that refuses is told apart from one that fails",
+        arguments: [
+            (#"{\"error\":{\"code\":403,\"message\":\"Not in the pilot\"}}"#, "Not in the pilot"),
+            (#"{\"error\":{\"code\":500,\"message\":\"INTERNAL\"}}"#, nil), ("deadline exceeded", nil),
+        ] as [(String, String?)])
+    func blocking(answer: String, message: String?) async throws {
+        let text = "BLOCKING_FUNCTION_ERROR_RESPONSE : HTTP Cloud Function returned an error: \(answer)"
+        toolkit.fail("accounts:signInWithCustomToken", .answer(400, Self.body(text)))
+        await #expect(throws: IdentityToolkitError.blocked(message: message)) {
+            try await users.redeem(Secret("t"), apiKey: Secret("k"))
+        }
+        let refusal = IdentityToolkitError.blocked(message: message).refusal
+        #expect(refusal.reason == (message == nil ? .internal : .blockedByHook))
+        #expect(refusal.detail == message.map { .message($0) })
+        #expect(refusal.finding?.contains("a blocking function of the project") == true)
+    }
+
     @Test("An API key that is not valid is told by the reason of older interfaces, whose message says nothing")
     func oldReason() async throws {
         toolkit.fail(
@@ -92,6 +152,7 @@ struct IdentityToolkitFaultTests {
             (.notConfigured, "Authentication"),
         ] {
             #expect(error.refusal.finding == "Firebase refuses the custom token: \(error.sentence)")
+            #expect(IdentityToolkitError.busy.refusal.finding == "a quota is used up, or calls are too frequent")
             #expect(error.advice?.contains(advice) == true)
         }
     }
@@ -185,7 +246,7 @@ struct IdentityToolkitFaultTests {
             (.busy, true), (.unavailable(status: 503), true), (.unavailable(status: 500), false),
             (.unreachable(.timedOut(host: "h", requestSent: false)), true),
             (.unreachable(.timedOut(host: "h", requestSent: true)), false), (.malformedAnswer, false),
-            (.permissionDenied, false), (.outcomeUnknown, false),
+            (.permissionDenied(.role), false), (.outcomeUnknown, false),
         ] as [(IdentityToolkitError, Bool)])
     func refusedForNow(error: IdentityToolkitError, isForNow: Bool) {
         #expect(error.isRefusalForNow == isForNow)
@@ -218,7 +279,7 @@ struct IdentityToolkitFaultTests {
     func certainty() {
         let errors: [IdentityToolkitError] = [
             .accessToken(.noOther), .unreachable(.refusedURL), .unavailable(status: 503), .outcomeUnknown, .busy,
-            .malformedAnswer, .unauthenticated, .permissionDenied, .notConfigured, .rejected(status: 400),
+            .malformedAnswer, .unauthenticated, .permissionDenied(.role), .notConfigured, .rejected(status: 400),
             .userNotFound, .userDisabled, .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken,
             .credentialMismatch, .apiKey(.websites), .tenantMismatch,
         ]
