@@ -103,6 +103,21 @@ extension Refusal {
         .pkceRequired,
         "PKCE is required. Send code_challenge and code_challenge_method=S256 (RFC 7636 section 4.3).")
 
+    /// Names the mistakes of programs that make the challenge without a library for OAuth.
+    static func codeChallengeMalformed(_ challenge: String) -> Refusal {
+        let problem =
+            switch challenge.utf8.count {
+            case 44 where challenge.hasSuffix("="): "has padding. Remove the equals sign at its end"
+            case 64 where challenge.allSatisfy(\.isHexDigit):
+                "is hexadecimal. Encode the 32 octets of the hash in base64url"
+            case 86, 88:
+                "is the encoding of 64 octets, as of hexadecimal digits. Encode the 32 octets of the hash in base64url"
+            case 43: "is not the base64url of 32 octets. Write - for +, _ for / and no padding"
+            case let count: "has \(count) octets. Send the SHA-256 of code_verifier in base64url, which has 43"
+            }
+        return Refusal(.malformedBody, "The parameter code_challenge \(problem) (RFC 7636 section 4.2).")
+    }
+
     package static let grantNotAllowed = Refusal(
         .unauthorizedClient,
         "The client may not use this grant. Add the grant to the grants of the client.")

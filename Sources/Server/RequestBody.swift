@@ -16,8 +16,11 @@ enum JSONBody {
     ///   JSON object without duplicate members.
     static func read(_ incoming: IncomingRequest, limits: ServerLimits) async throws(Refusal) -> JSON {
         let request = incoming.request
-        guard isJSON(request.headers[.contentType]), request.headers[.contentEncoding] == nil
-        else { throw .unsupportedMediaType }
+        let isCompressed = request.headers[.contentEncoding] != nil
+        guard isJSON(request.headers[.contentType]), !isCompressed else {
+            throw .unsupportedMediaType(
+                request.headers[.contentType], isCompressed: isCompressed, expected: "application/json")
+        }
         // RFC 9700 §4.3.2: proxies and servers log query strings, so that secrets must not be in them.
         guard request.uri.query == nil else { throw .malformedBody }
         let bytes = try await RequestBody.collect(incoming, upTo: limits.bodyBytes)
@@ -44,13 +47,16 @@ enum JSONBody {
 }
 
 /// The members of a JSON object, of which all must be known.
+///
+/// One that is `null` is absent: serializers of C#, Kotlin and Go write it for every optional value that is not set.
 struct Members {
     private let members: [String: JSON]
 
     /// - Throws: ``Refusal/unknownField(known:)`` for a member that is not in `known`.
     init(_ object: JSON, known: [String]) throws(Refusal) {
-        members = object.object ?? [:]
-        guard members.keys.allSatisfy(known.contains) else { throw .unknownField(known: known) }
+        let all = object.object ?? [:]
+        guard all.keys.allSatisfy(known.contains) else { throw .unknownField(known: known) }
+        members = all.filter { $0.value != .null }
     }
 
     /// Returns a text of 1 to `maximumBytes` octets without control characters.
@@ -120,8 +126,13 @@ enum FormBody {
     }
 
     private static func text(_ incoming: IncomingRequest, _ limits: ServerLimits) async throws(Refusal) -> String {
-        guard isForm(incoming.request.headers[.contentType]), incoming.request.headers[.contentEncoding] == nil
-        else { throw .formExpected }
+        let (field, isCompressed) = (
+            incoming.request.headers[.contentType], incoming.request.headers[.contentEncoding] != nil
+        )
+        guard isForm(field), !isCompressed else {
+            throw .unsupportedMediaType(
+                field, isCompressed: isCompressed, expected: "application/x-www-form-urlencoded")
+        }
         // RFC 6749 §3.2: parameters must be in the body, because URLs are logged.
         guard incoming.query == nil else { throw .malformedForm }
         let bytes = try await RequestBody.collect(incoming, upTo: limits.bodyBytes)

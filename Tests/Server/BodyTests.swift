@@ -70,7 +70,7 @@ struct BodyTests {
 
     @Test(
         "HT-11: a number, an array or an object in place of text is refused",
-        arguments: [7, true, .null, ["my-app"], ["a": "b"], ""] as [JSON])
+        arguments: [7, true, ["my-app"], ["a": "b"], ""] as [JSON])
     func types(value: JSON) async throws {
         try await TestServer.open { server in
             for member in ["client_id", "provider"] {
@@ -91,6 +91,24 @@ struct BodyTests {
                 try expectRefusal(
                     try await server.post("/v1/signin", Bodies.signIn.setting("scopes", to: value)), "malformed_body")
             }
+        }
+    }
+
+    @Test("A member that is null is absent, as serializers write optional values")
+    func null() async throws {
+        try await TestServer.open { server in
+            var body = Bodies.signIn
+            for member in ["scopes", "parameters", "flow", "intent"] { body = body.setting(member, to: .null) }
+            #expect(try await server.post("/v1/signin", body).status == 200)
+            for member in ["client_id", "provider"] {
+                try expectRefusal(
+                    try await server.post("/v1/nonce", Bodies.nonce.setting(member, to: .null)), "missing_field")
+            }
+            try expectRefusal(
+                try await server.exchange(Bodies.inventedCode.setting("credential", "code", to: .null)),
+                "missing_field")
+            try expectRefusal(
+                try await server.post("/v1/nonce", Bodies.nonce.setting("stranger", to: .null)), "unknown_field")
         }
     }
 

@@ -192,7 +192,7 @@ package struct AuthorizationRequest {
         // RFC 7636 §4.3: a missing method means "plain", which is not supported.
         guard parameters["code_challenge_method"] == "S256" else { throw Refusal.codeChallengeRequired }
         guard let octets = try? Base64URL.decode(challenge), octets.count == 32
-        else { throw Refusal.parameterMalformed("code_challenge") }
+        else { throw Refusal.codeChallengeMalformed(challenge) }
         return challenge
     }
 }

@@ -18,9 +18,30 @@ extension Refusal {
         .headersTooLarge,
         "The request has more than 100 header fields or more than 16 KiB of them. Send fewer.")
 
-    static let unsupportedMediaType = Refusal(
-        .unsupportedMediaType,
-        "The body has the wrong media type. Send Content-Type: application/json in UTF-8, uncompressed.")
+    static let unsupportedMediaType = unsupportedMediaType(nil, isCompressed: false, expected: "application/json")
+
+    /// - Parameters:
+    ///   - field: The `Content-Type` of the request.
+    ///   - isCompressed: Whether it has a `Content-Encoding`.
+    ///   - expected: The media type that the endpoint reads.
+    /// - Returns: A refusal that names the media type if it is a common one.
+    static func unsupportedMediaType(_ field: String?, isCompressed: Bool, expected: String) -> Refusal {
+        // A description contains no text of the request.
+        let known = [
+            "application/json", "application/x-www-form-urlencoded", "multipart/form-data", "text/plain",
+            "application/octet-stream", "application/xml",
+        ]
+        let type = (field ?? "").prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+        let problem =
+            isCompressed
+            ? "is compressed"
+            : known.first { $0 == type && $0 != expected }.map { "has the media type \($0)" }
+                ?? "has the wrong media type"
+        return Refusal(
+            .unsupportedMediaType,
+            "The body \(problem). Send Content-Type: \(expected) in UTF-8, uncompressed.",
+            finding: "the media type is \(type.isEmpty ? "missing" : type.shown), and this endpoint reads \(expected)")
+    }
 
     static let bodyTooLarge = Refusal(.bodyTooLarge, "The body is longer than 64 KiB. Send a shorter one.")
 
@@ -52,10 +73,8 @@ extension Refusal {
         .duplicateParameter, "A member or parameter occurs twice. Send each one once.")
 
     /// The media type is not that of a form.
-    static let formExpected = Refusal(
-        .unsupportedMediaType,
-        "The body has the wrong media type. Send Content-Type: application/x-www-form-urlencoded in UTF-8, uncompressed."
-    )
+    static let formExpected = unsupportedMediaType(
+        nil, isCompressed: false, expected: "application/x-www-form-urlencoded")
 
     /// The body is not a form, or the URL has a query.
     static let malformedForm = Refusal(

@@ -123,7 +123,7 @@ struct PageRoutes: Sendable {
     }
 
     func authorize(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws -> Response {
-        let parameters = try FormBody.parse(incoming.query ?? "")
+        let parameters = try FormBody.parse(incoming.query ?? "", repeatable: TokenMessages.repeatable)
         let step = try await incoming.flows.browser.authorize(parameters)
         return response(to: step, incoming, cookies)
     }

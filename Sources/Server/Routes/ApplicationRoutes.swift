@@ -88,7 +88,7 @@ struct ApplicationRoutes: Sendable {
     }
 
     func push(_ incoming: IncomingRequest) async throws(Refusal) -> EndpointResponse {
-        let form = try await form(of: incoming, allowsBearer: true)
+        let form = try await form(of: incoming, repeatable: TokenMessages.repeatable)
         let user = try await user(of: incoming, for: form["intent"].flatMap(AccountIntent.Purpose.init))
         let pushed = try await incoming.call(
             await incoming.flows.browser.push(form, for: user))
@@ -181,13 +181,10 @@ struct ApplicationRoutes: Sendable {
     }
 
     private func form(
-        of incoming: IncomingRequest, limits: ServerLimits? = nil, repeatable: Set<String> = [],
-        allowsBearer: Bool = false
+        of incoming: IncomingRequest, limits: ServerLimits? = nil, repeatable: Set<String> = []
     ) async throws(Refusal) -> Standards.Parameters {
         let body = try await FormBody.read(incoming, limits: limits ?? self.limits, repeatable: repeatable)
-        // The bearer token of /par authenticates a user, and not a client.
-        let isUsers = allowsBearer && body["intent"] != nil && BearerField.token(incoming.request) != nil
-        let form = try PublicClient.identify(incoming.request, body, allowsBearer: isUsers)
+        let form = try PublicClient.identify(incoming.request, body)
         if let client = form["client_id"] {
             incoming.notes.note(
                 client: ClientID(client), provider: form["provider"].map { ProviderID($0) }, in: incoming.flows)

@@ -10,31 +10,36 @@ enum BearerField {
         let fields = request.headers[values: .authorization]
         guard fields.count == 1, let field = fields.first else { return nil }
         let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-        // RFC 9110 §11.1: the scheme is case-insensitive.
-        guard parts.count == 2, parts[0].lowercased() == "bearer", !parts[1].isEmpty else { return nil }
+        guard parts.count == 2, hasScheme(field), !parts[1].isEmpty else { return nil }
         return Secret(String(parts[1]))
+    }
+
+    static func hasScheme(_ field: String) -> Bool {
+        // RFC 9110 §11.1: the scheme is case-insensitive.
+        field.prefix { $0 != " " }.lowercased() == "bearer"
     }
 }
 
 /// The identification of a public client, which nothing authenticates (RFC 6749 §2.1, §3.2.1).
 ///
 /// The client sends `client_id` in the form. OAuth libraries that know only confidential clients send it as the user
-/// name of `Authorization: Basic`, with an empty password (§2.3.1).
+/// name of `Authorization: Basic`, with an empty password (§2.3.1). A bearer token identifies no client: applications whose
+/// HTTP library adds that of the user to every request send it here, too.
 enum PublicClient {
     /// Rejects client secrets: ignoring one would suggest that it was verified.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - form: The body of the request.
-    ///   - allowsBearer: Whether the Authorization field may contain the ID token of a user.
     /// - Returns: The form, with `client_id` from the Authorization field if it has none.
     /// - Throws: The refusal of a secret, or of a field that names another client than the form.
     static func identify(
-        _ request: Request, _ form: Standards.Parameters, allowsBearer: Bool
+        _ request: Request, _ form: Standards.Parameters
     ) throws(Refusal) -> Standards.Parameters {
         guard form["client_secret"] == nil, form["client_assertion"] == nil
         else { throw .clientAuthentication(byHeader: false) }
-        guard !allowsBearer, request.headers[.authorization] != nil else { return form }
+        let fields = request.headers[values: .authorization]
+        guard !fields.isEmpty, fields.count > 1 || !BearerField.hasScheme(fields[0]) else { return form }
         guard let credentials = BasicField.credentials(request), credentials.password.isEmpty,
             !credentials.user.isEmpty
         else { throw .clientAuthentication(byHeader: true) }

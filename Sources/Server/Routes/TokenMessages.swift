@@ -36,7 +36,7 @@ enum TokenMessages {
 
     private static let jwt = "urn:ietf:params:oauth:token-type:jwt"
 
-    /// Parameters that may occur more than once (RFC 8693 §2.1).
+    /// Parameters that may occur more than once (RFC 8693 §2.1), also in an authorization request (RFC 8707 §2).
     static let repeatable: Set<String> = ["audience", "resource"]
 
     static func parse(_ form: Standards.Parameters) throws(Refusal) -> Request {
@@ -75,7 +75,11 @@ enum TokenMessages {
             throw .parameterNotAllowed(name)
         }
         guard form["requested_token_type"] ?? jwt == jwt
-        else { throw .parameterMalformed("requested_token_type") }
+        else {
+            throw Refusal(
+                .malformedBody,
+                "This server issues no token of this requested_token_type. Omit the parameter, or send \(jwt).")
+        }
         let token = try form.required("subject_token")
         let nonce = form["nonce"].map { Secret($0) }
         let credential: Credential

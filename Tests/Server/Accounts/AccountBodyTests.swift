@@ -41,7 +41,7 @@ struct AccountBodyTests {
         }
     }
 
-    @Test("Text is text, and as long as its limit", arguments: [7, true, .null, ["a"], ["a": "b"], ""] as [JSON])
+    @Test("Text is text, and as long as its limit", arguments: [7, true, ["a"], ["a": "b"], ""] as [JSON])
     func types(value: JSON) async throws {
         try await TestServer.open { server in
             let alice = try await server.atYahoo()

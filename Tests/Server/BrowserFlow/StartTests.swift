@@ -126,6 +126,43 @@ struct StartTests {
         }
     }
 
+    @Test("resource and audience may be repeated (RFC 8707 §2, RFC 8693 §2.1), and are ignored")
+    func resources() async throws {
+        try await TestServer.open { server in
+            let further = "&resource=https%3A%2F%2Fa.example&resource=https%3A%2F%2Fb.example&audience=a&audience=b"
+            var browser = TestBrowser(server)
+            let response = try await browser.get("/authorize?" + BrowserRequest.query() + further)
+            #expect(response.status == 303 && response.location?.contains("a.example") == false)
+        }
+    }
+
+    @Test(
+        "The error of a challenge names the usual mistakes of programs that make it",
+        arguments: [
+            (BrowserRequest.challenge + "=", "has padding. Remove the equals sign at its end"),
+            (
+                String(repeating: "0f", count: 32), "is hexadecimal. Encode the 32 octets of the hash in base64url"
+            ),
+            (
+                String(repeating: "A", count: 86),
+                "is the encoding of 64 octets, as of hexadecimal digits. Encode the 32 octets of the hash in base64url"
+            ),
+            (
+                String(BrowserRequest.challenge.dropLast()) + "+",
+                "is not the base64url of 32 octets. Write - for +, _ for / and no padding"
+            ),
+            ("abc", "has 3 octets. Send the SHA-256 of code_verifier in base64url, which has 43"),
+        ])
+    func mistakenChallenge(_ challenge: String, problem: String) async throws {
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let response = try await browser.get(BrowserRequest.path(["code_challenge": challenge]))
+            #expect(
+                response.told["error_description"]
+                    == "The parameter code_challenge \(problem) (RFC 7636 section 4.2).")
+        }
+    }
+
     @Test(
         "ST-06: without a challenge of the method S256 the application receives the error",
         arguments: [

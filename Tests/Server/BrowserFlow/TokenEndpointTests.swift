@@ -103,13 +103,31 @@ struct TokenEndpointTests {
         try await TestServer.open { server in
             for value in [
                 Self.basic("my-app:secret"), Self.basic("my-app"), Self.basic(":"), Self.basic("my%app:"),
-                Self.basic("other-app:"), Self.basic("MY-APP:"), "Basic bXktYXBwOg", "Basic", "Bearer token", "x",
+                Self.basic("other-app:"), Self.basic("MY-APP:"), "Basic bXktYXBwOg", "Basic", "Digest x", "x",
             ] {
                 let response = try await server.form(
                     "/token", server.handoff("c"), header: [HeaderField("Authorization", value)])
                 try expectRefusal(response, "unknown_client")
                 #expect(response[field: "WWW-Authenticate"] == "Basic realm=\"token-exchange\"")
             }
+        }
+    }
+
+    @Test(
+        "A bearer token, which the HTTP library of an application adds to every request, identifies no client and is not read",
+        arguments: ["Bearer eyJ.stale.x", "bearer x", "Bearer"])
+    func bearer(field: String) async throws {
+        try await TestServer.open { server in
+            let header = [HeaderField("Authorization", field)]
+            var browser = TestBrowser(server)
+            let code = try await browser.signIn()
+            expectToken(try await server.form("/token", server.handoff(code), header: header))
+            try expectRefusal(
+                try await server.form(
+                    "/token", server.handoff("c", ["client_id": nil]), header: header + [HeaderField("Accept", "*/*")]),
+                "missing_field")
+            let both = header + [HeaderField("Authorization", Self.basic("my-app:secret"))]
+            try expectRefusal(try await server.form("/token", server.handoff("c"), header: both), "unknown_client")
         }
     }
 
@@ -175,6 +193,37 @@ struct TokenEndpointTests {
                 try await server.post(
                     "/token", text: String(repeating: "a", count: 65537), type: "application/x-www-form-urlencoded"),
                 "body_too_large")
+        }
+    }
+
+    @Test(
+        "The description names the media type that came, if it is a common one, and the one that is read",
+        arguments: [
+            ("application/json", "has the media type application/json"),
+            ("multipart/form-data; boundary=x", "has the media type multipart/form-data"),
+            ("image/png", "has the wrong media type"), ("", "has the wrong media type"),
+        ])
+    func mediaType(type: String, problem: String) async throws {
+        try await TestServer.open { server in
+            let response = try await server.post("/token", text: Form.encoded(server.handoff("c")), type: type)
+            #expect(
+                response.json?["error_description"]?.string
+                    == "The body \(problem). Send Content-Type: application/x-www-form-urlencoded in UTF-8, uncompressed."
+            )
+        }
+    }
+
+    @Test("The refusal of a requested token type names the one that there is")
+    func requestedTokenType() async throws {
+        try await TestServer.open { server in
+            let type = "urn:ietf:params:oauth:token-type:access_token"
+            let response = try await server.form(
+                "/token", try await server.subjectToken().changing(["requested_token_type": type]))
+            try expectRefusal(response, "malformed_body")
+            #expect(
+                response.json?["error_description"]?.string
+                    == "This server issues no token of this requested_token_type. Omit the parameter, or send "
+                    + "urn:ietf:params:oauth:token-type:jwt.")
         }
     }
 

@@ -51,7 +51,8 @@ struct ConsoleForm {
             case nil:
                 let resolved = description.resolved(schema, for: .null)
                 guard resolved["properties"] == nil, schema != .null, resolved != .null else { return [] }
-                let isText = resolved["type"] == .string("string")
+                let types = resolved["type"]?.array ?? [resolved["type"] ?? .null]
+                let isText = types.contains(.string("string"))
                 return [ConsoleField(place: isText ? .text : .json, member: prefix + name, value: "")]
             }
         }
