@@ -24,7 +24,7 @@ struct ProcessSignerTests {
         }
 
         var calls: FrameCalls {
-            FrameCalls { question async throws(FrameCallError) in
+            FrameCalls(isFull: { false }) { question async throws(FrameCallError) in
                 guard let question = try? SigningRequest.parse(question) else { return [] }
                 self.questions.withLock { $0.append(question.kind) }
                 return Array(try self.answer(question.kind).utf8)
