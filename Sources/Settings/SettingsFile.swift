@@ -15,12 +15,23 @@ package struct SettingsFile: Sendable {
 
     /// The text without the byte order mark with which some editors begin a file: it would become a part of a secret.
     ///
-    /// - Throws: ``SettingsFileError/wide`` or ``SettingsFileError/otherEncoding``.
+    /// - Throws: ``SettingsFileError/wide``, ``SettingsFileError/der`` or ``SettingsFileError/otherEncoding``.
     package func text() throws(SettingsFileError) -> String {
-        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { throw .wide }
+        if Self.isUTF16(bytes.prefix(4)) { throw .wide }
         let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-        guard let text = String(validating: content, as: UTF8.self) else { throw .otherEncoding }
+        guard let text = String(validating: content, as: UTF8.self) else {
+            // X.690 §8.1: a SEQUENCE whose length has two octets or more.
+            let isSequence = bytes.count > 1 && bytes[0] == 0x30 && (0x81...0x84).contains(bytes[1])
+            throw isSequence ? .der : .otherEncoding
+        }
         return text
+    }
+
+    /// Whether the first four bytes of a file are those of UTF-16: a byte order mark, or two characters of ASCII, of which
+    /// the same byte is zero.
+    package static func isUTF16(_ bytes: some Collection<UInt8>) -> Bool {
+        [[0xFF, 0xFE], [0xFE, 0xFF]].contains { bytes.starts(with: $0) }
+            || [[true, false, true, false], [false, true, false, true]].contains(bytes.prefix(4).map { $0 == 0 })
     }
 
     static let maximumBytes = 1024 * 1024
@@ -59,8 +70,10 @@ package enum SettingsFileError: Error, Equatable, Sendable {
     /// Reading failed for another reason.
     case unreadable
     case tooLarge(maximumBytes: Int)
-    /// The bytes begin with the byte order mark of UTF-16.
+    /// The bytes are UTF-16.
     case wide
+    /// The bytes have the form of DER, as binary files with keys and certificates have it.
+    case der
     /// The bytes are not UTF-8.
     case otherEncoding
 
@@ -71,6 +84,9 @@ package enum SettingsFileError: Error, Equatable, Sendable {
         case .unreadable: "cannot be read: look for errors of its disk in the log of the kernel"
         case .tooLarge(let maximumBytes): "is larger than \(maximumBytes) bytes: use a smaller file"
         case .wide: "is UTF-16: save it as UTF-8"
+        case .der:
+            "is binary (DER or PKCS#12), and must be PEM: write it with openssl x509 -in FILE for a certificate, openssl pkey -in "
+                + "FILE for a key, or openssl pkcs12 -nodes -in FILE for both (.pfx, .p12)"
         case .otherEncoding: "is not UTF-8: save it in that encoding"
         }
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import ssl
 import subprocess
 from pathlib import Path
@@ -166,8 +167,22 @@ def test_a_certificate_that_cannot_serve_is_refused(secure: Secure, authority: A
     assert check(other) == (
         78,
         "token-exchange: server.tls.certificate: DIR/fullchain.pem is not a certificate for localhost, the host of "
-        "server.public_url: get one that names this host\n",
+        "server.public_url, but for DNS:example.com: get one that names this host\n",
     )
+    begin = b"-----BEGIN CERTIFICATE-----"
+    server, *authorities = [begin + part for part in good.chain.split(begin)[1:]]
+    sorted_by_trust = b"".join([*reversed(authorities), server])
+    assert check(Issued(sorted_by_trust, good.key, 0)) == (
+        78,
+        f"token-exchange: server.tls: DIR/privkey.pem is the key of certificate {len(authorities) + 1} in "
+        "DIR/fullchain.pem, and must be that of the first one: write the server's own certificate first, and then each "
+        "authority behind the one that it issued\n",
+    )
+    # A key in the file of the certificate counts as a secret.
+    combined = secure(Issued(good.key + good.chain, good.key, 0))
+    assert "fullchain.pem can be read by " in combined.run("config", "check").stderr
+    (combined.folder / "fullchain.pem").chmod(0o600)
+    assert combined.run("config", "check").returncode == 0
     assert check(Issued(good.chain[:200], good.key, 0)) == (
         78,
         "token-exchange: server.tls: DIR/fullchain.pem is cut off, because the line -----END CERTIFICATE----- is "
@@ -180,7 +195,11 @@ def test_a_certificate_that_cannot_serve_is_refused(secure: Secure, authority: A
     [
         (90, "ok", ""),
         (13, "warning", "warning: server.tls: DIR/fullchain.pem expires in 13 days: renew it\n"),
-        (-1, "error", "warning: server.tls: DIR/fullchain.pem has expired: renew it, or clients refuse to connect\n"),
+        (
+            -1,
+            "error",
+            "warning: server.tls: DIR/fullchain.pem has expired at TIME: renew it, or clients refuse to connect\n",
+        ),
     ],
 )
 def test_the_end_of_a_certificate_is_announced(
@@ -188,7 +207,8 @@ def test_the_end_of_a_certificate_is_announced(
 ) -> None:
     deployment = secure(authority.issue(days=days))
     ran = deployment.run("config", "check")
-    lines = ran.stdout.replace(str(deployment.folder), "DIR").splitlines(keepends=True)
+    out = re.sub(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z", "TIME", ran.stdout.replace(str(deployment.folder), "DIR"))
+    lines = out.splitlines(keepends=True)
     assert ran.returncode == 0, ran.stderr
     assert "".join(line for line in lines if "server.tls:" in line) == warning
     # No test calls Google.

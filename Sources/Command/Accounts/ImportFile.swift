@@ -23,7 +23,7 @@ enum ImportFile {
             let problem = FileObstacle(of: path)?.sentence() ?? "cannot be read"
             throw Exit.because("\(PathText.of(path)) \(problem)", Exit.failure)
         }
-        if data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) {
+        if SettingsFile.isUTF16(data.prefix(4)) {
             throw Exit.because("\(PathText.of(path)) \(SettingsFileError.wide.message)", Exit.failure)
         }
         if data.starts(with: [0x1F, 0x8B]) {

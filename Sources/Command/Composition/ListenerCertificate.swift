@@ -27,10 +27,15 @@ struct ListenerCertificate {
         do {
             certificate = try ServerCertificate(
                 chain: tls.certificate.content.secretText, key: tls.key.content.secretText)
-            guard let read = CertificateDates(pem: tls.certificate.content.secretText, for: host) else {
+            // NIOSSL has parsed the same text.
+            guard let chain = CertificateChain(pem: tls.certificate.content.secretText), let read = chain.dates else {
+                throw ServerCertificateError.malformedCertificate
+            }
+            guard chain.names(host) else {
+                let found = chain.subjectAlternativeNames.map { ", but for \($0)" } ?? ": it has no subjectAltName"
                 throw Exit.because(
                     "server.tls.certificate: \(tls.certificate.path) is not a certificate for \(host), the host of "
-                        + "server.public_url: get one that names this host", Exit.configuration)
+                        + "server.public_url\(found): get one that names this host", Exit.configuration)
             }
             dates = read
         } catch let error as ServerCertificateError {
@@ -55,7 +60,10 @@ struct ListenerCertificate {
     /// Returns why clients refuse the certificate at `time`, or will within two weeks; otherwise `nil`.
     func warning(at time: NumericDate) -> String? {
         if Int64(time.seconds) < dates.notBefore { return "\(path) is not valid yet: check the clock of this machine" }
-        guard isValid(at: time) else { return "\(path) has expired: renew it, or clients refuse to connect" }
+        guard isValid(at: time) else {
+            let end = Date(timeIntervalSince1970: TimeInterval(dates.notAfter)).ISO8601Format()
+            return "\(path) has expired at \(end): renew it, or clients refuse to connect"
+        }
         let days = daysLeft(at: time)
         return days < 14 ? "\(path) expires in \(Counted.of(days, "day")): renew it" : nil
     }
@@ -74,7 +82,10 @@ extension ServerCertificateError {
             "\(key) "
                 + (PEMText.damage(of: tls.key.content.secretText, as: .privateKey)
                     ?? "has a private key whose content is damaged: copy the whole file again")
-        case .keyOfAnotherCertificate:
+        case .keyOfAnotherCertificate(let position?):
+            "\(key) is the key of certificate \(position) in \(tls.certificate.path), and must be that of the first one: write "
+                + "the server's own certificate first, and then each authority behind the one that it issued"
+        case .keyOfAnotherCertificate(nil):
             "\(key) is not the key of the first certificate in \(tls.certificate.path): write the two files of one certificate"
         }
     }

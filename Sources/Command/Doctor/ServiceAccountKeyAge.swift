@@ -24,7 +24,7 @@ enum ServiceAccountKeyAge {
     static func finding(_ keyID: String?, in document: [UInt8], of account: String, at now: NumericDate) -> Finding? {
         guard let keyID else { return nil }
         let pem = (try? JSON.parse(document))?[keyID]?.string
-        guard let dates = pem.flatMap({ CertificateDates(pem: $0, for: nil) }) else {
+        guard let dates = pem.flatMap({ CertificateDates(pem: $0) }) else {
             return Finding(
                 id, of: account, .info,
                 "The age of the key is not known: firebase.endpoints.service_account_keys has no certificate for it.")

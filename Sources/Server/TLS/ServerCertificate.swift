@@ -8,7 +8,9 @@ package enum ServerCertificateError: Error, Equatable, Sendable {
     /// The text has no private key in PEM, or one that is encrypted or malformed.
     case malformedKey
     /// The key is not the key of the first certificate.
-    case keyOfAnotherCertificate
+    ///
+    /// `position` is that of the certificate to which it belongs, counted from 1; `nil` if there is none in the text.
+    case keyOfAnotherCertificate(position: Int?)
 }
 
 /// The certificate of a listener and its private key, which can be replaced while connections are open.
@@ -47,16 +49,20 @@ package final class ServerCertificate: Sendable {
         guard
             let key = try? NIOSSLPrivateKey(bytes: Array(key.utf8), format: .pem, passphraseCallback: { $0([UInt8]()) })
         else { throw .malformedKey }
+        if let context = context(certificates, key) { return context }
+        // Authorities hand out the certificates in files of their own, and the root comes first in the order of trust.
+        let place = certificates.firstIndex { context([$0], key) != nil }
+        throw .keyOfAnotherCertificate(position: place.map { $0 + 1 })
+    }
+
+    /// Returns `nil` if the key is not that of the first certificate.
+    private static func context(_ certificates: [NIOSSLCertificate], _ key: NIOSSLPrivateKey) -> NIOSSLContext? {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: certificates.map { .certificate($0) }, privateKey: .privateKey(key))
         configuration.minimumTLSVersion = .tlsv12
         configuration.cipherSuiteValues = cipherSuites
         configuration.applicationProtocols = ["h2", "http/1.1"]
-        do {
-            return try NIOSSLContext(configuration: configuration)
-        } catch {
-            throw .keyOfAnotherCertificate
-        }
+        return try? NIOSSLContext(configuration: configuration)
     }
 
     /// The suites of TLS 1.2; those of TLS 1.3 are not configurable, and all of them are good.

@@ -41,11 +41,11 @@ extension Settings.Server {
 extension Entry {
     /// Reads the absolute path of a PEM file, and the file.
     fileprivate func pemFile(isSecret: Bool) -> Settings.CredentialsFile? {
-        guard let path = path() else { return nil }
-        guard path.hasPrefix("/") else {
-            return refusing("write an absolute path, such as /etc/token-exchange/\(name).pem")
-        }
-        guard let text = secretFile(at: path, isSecret: isSecret) else { return nil }
+        let form = "write an absolute path, such as /etc/token-exchange/\(name).pem"
+        guard let path = path().flatMap({ absolute($0, form) }), let text = secretFile(at: path, isSecret: isSecret)
+        else { return nil }
+        // One file may have both, as HAProxy has it.
+        if !isSecret, text.contains("PRIVATE KEY-----") { _ = secretFile(at: path) }
         // Only the parser knows whether a file with blocks of several kinds has the right one.
         if !text.contains("-----BEGIN "),
             let damage = PEMText.damage(of: text, as: isSecret ? .privateKey : .certificate)

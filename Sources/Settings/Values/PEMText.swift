@@ -88,6 +88,8 @@ package enum PEMText {
         case (.privateKey, "ENCRYPTED PRIVATE KEY"): encrypted
         case (.privateKey, "OPENSSH PRIVATE KEY"):
             "is a key in the form of OpenSSH: write it in PEM (ssh-keygen -p -m PEM -f FILE)"
+        case (.certificate, "PKCS7"), (.certificate, "CMS"):
+            "is a list of certificates in the form of PKCS#7: write it in PEM (openssl pkcs7 -print_certs -in FILE)"
         default:
             label.hasSuffix("PRIVATE KEY")
                 ? "is a private key, and must be a \(kind.name): name the right file"

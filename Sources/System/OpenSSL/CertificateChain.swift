@@ -61,6 +61,26 @@ package final class CertificateChain {
             || X509_check_ip_asc(certificates[0], host, 0) == 1
     }
 
+    /// The names that the first certificate has for clients, as OpenSSL prints them: `DNS:auth.example.com, IP
+    /// Address:192.0.2.1`; `nil` if it has none.
+    ///
+    /// Only printable characters of ASCII are in the text, and at most 500 of them.
+    package var subjectAlternativeNames: String? {
+        defer { ERR_clear_error() }
+        let place = unsafe X509_get_ext_by_NID(certificates[0], NID_subject_alt_name, -1)
+        guard place >= 0, let memory = unsafe BIO_new(BIO_s_mem()) else { return nil }
+        defer { unsafe BIO_free(memory) }
+        guard unsafe X509V3_EXT_print(memory, X509_get_ext(certificates[0], place), 0, 0) == 1 else { return nil }
+        var bytes: UnsafeMutablePointer<CChar>?
+        let count = unsafe tx_bio_memory(memory, &bytes)
+        guard let bytes = unsafe bytes, count > 0 else { return nil }
+        let printed = unsafe UnsafeBufferPointer(start: bytes, count: min(count, 500)).map { UInt8(bitPattern: $0) }
+        return String(decoding: printed.filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
+    }
+
+    /// When the first certificate is valid; `nil` if a date is malformed.
+    package var dates: CertificateDates? { unsafe CertificateDates(certificates[0]) }
+
     /// The time in which all certificates are valid, in seconds since 1970-01-01T00:00:00Z; `nil` if a date is malformed.
     package var validity: (notBefore: Int64, notAfter: Int64)? {
         let dates = unsafe certificates.map { unsafe CertificateDates($0) }

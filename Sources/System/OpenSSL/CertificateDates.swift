@@ -5,36 +5,12 @@ package struct CertificateDates: Sendable, Equatable {
     package let notBefore: Int64
     package let notAfter: Int64
 
-    /// Reads the dates of the first certificate of a PEM text.
+    /// Reads the dates of the first certificate of a PEM text; returns `nil` if it has none, or if one of its certificates is
+    /// malformed.
     ///
-    /// The signature of the certificate is not checked. The result is `nil` if the text does not begin with a certificate,
-    /// or if that one does not name the host.
-    ///
-    /// - Parameters:
-    ///   - pem: One certificate, or several.
-    ///   - host: The host name or the IP address that the certificate must name (RFC 9525); `nil` if it need not name any.
-    package init?(pem: String, for host: String?) {
-        guard let block = try? PEMBlock(pem), block.label == "CERTIFICATE" else { return nil }
-        var cursor: UnsafePointer<UInt8>? = unsafe UnsafePointer(block.bytes)
-        guard let certificate = unsafe d2i_X509(nil, &cursor, block.count) else {
-            ERR_clear_error()
-            return nil
-        }
-        defer { unsafe X509_free(certificate) }
-        guard let host else {
-            guard let dates = unsafe CertificateDates(certificate) else { return nil }
-            self = dates
-            return
-        }
-        // X509_check_host(3) and X509_check_ip_asc(3): 1 for a match, 0 otherwise, negative for an error such as a text
-        // that is no address.
-        // RFC 9525 §2: clients compare no part of the subject.
-        let flags = CUnsignedInt(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT)
-        let isNamed =
-            unsafe X509_check_host(certificate, host, host.utf8.count, flags, nil) == 1
-            || X509_check_ip_asc(certificate, host, 0) == 1
-        ERR_clear_error()
-        guard isNamed, let dates = unsafe CertificateDates(certificate) else { return nil }
+    /// The signature of the certificate is not checked.
+    package init?(pem: String) {
+        guard let dates = CertificateChain(pem: pem)?.dates else { return nil }
         self = dates
     }
 

@@ -527,11 +527,13 @@ struct ImportAccountsTests {
         #expect(twice.errors.contains("--map names x twice: keep one."))
     }
 
-    @Test("A file in UTF-16 is refused by its name")
-    func wide() async throws {
+    @Test(
+        "A file in UTF-16 is refused by its name, with a byte order mark and without",
+        arguments: [[0xFF, 0xFE, 0x7B, 0x00], [0x7B, 0x00, 0x22, 0x00]] as [[UInt8]])
+    func wide(bytes: [UInt8]) async throws {
         let installation = try await Installation.withAccounts([])
         let path = try installation.file("")
-        try Data([0xFF, 0xFE, 0x7B, 0x00]).write(to: URL(filePath: path))
+        try Data(bytes).write(to: URL(filePath: path))
         let outcome = try await installation.run("accounts", "import", path)
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("\(path) is UTF-16: save it as UTF-8"), "\(outcome.errors)")

@@ -91,6 +91,15 @@ struct PEMTextTests {
         #expect(PEMText.damage(of: text, as: .privateKey) == sentence)
     }
 
+    @Test("The certificates of PKCS#7 are named with the command that writes them in PEM")
+    func certificates() {
+        let text = Self.body.replacing("PRIVATE KEY", with: "PKCS7")
+        #expect(
+            PEMText.damage(of: text, as: .certificate)
+                == "is a list of certificates in the form of PKCS#7: write it in PEM (openssl pkcs7 -print_certs -in FILE)"
+        )
+    }
+
     @Test("A private key in place of a certificate is named")
     func certificate() {
         #expect(

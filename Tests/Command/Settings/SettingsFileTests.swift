@@ -47,6 +47,16 @@ final class SettingsFileTests {
         #expect(try SettingsFile.onDisk(link).exposure == .writable)
     }
 
+    @Test(
+        "UTF-16 without a byte order mark, and binary keys and certificates, are named",
+        arguments: [
+            ([0x73, 0, 0x65, 0], .wide), ([0, 0x73, 0, 0x65], .wide), ([0, 0, 0, 0x80], .otherEncoding),
+            ([0x30, 0x82, 0x03, 0x0A, 0xFF], .der), ([0x30, 0xFF], .otherEncoding), ([0xFF, 0x30], .otherEncoding),
+        ] as [([UInt8], SettingsFileError)])
+    func otherForms(bytes: [UInt8], error: SettingsFileError) {
+        #expect(throws: error) { try SettingsFile(bytes: bytes).text() }
+    }
+
     @Test("The content of a file is not printed")
     func description() {
         let file = SettingsFile(bytes: Array("hunter2".utf8))

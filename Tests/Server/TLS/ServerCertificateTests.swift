@@ -13,8 +13,16 @@ struct ServerCertificateTests {
 
     @Test("the key of another certificate is refused")
     func anotherKey() {
-        #expect(throws: ServerCertificateError.keyOfAnotherCertificate) {
+        #expect(throws: ServerCertificateError.keyOfAnotherCertificate(position: nil)) {
             try Self.read("rsa-2048-certificate", "rsa-4096")
+        }
+    }
+
+    @Test("the place of the certificate to which the key belongs is told")
+    func wrongOrder() throws {
+        let chain = try ["rsa-2048-certificate", "p256-certificate"].map(Fixtures.pem).joined(separator: "\n")
+        #expect(throws: ServerCertificateError.keyOfAnotherCertificate(position: 2)) {
+            try ServerCertificate(chain: chain, key: Fixtures.pem("p256"))
         }
     }
 

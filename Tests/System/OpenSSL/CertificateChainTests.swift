@@ -48,6 +48,30 @@ struct CertificateChainTests {
         #expect(try Self.chain(["server-certificate"]).names("192.0.2.7"))
     }
 
+    @Test(
+        "A certificate is for the hosts that it names",
+        arguments: ["auth.example.com", "AUTH.example.com", "one.apps.example.com", "192.0.2.7", "2001:db8::7"])
+    func named(host: String) throws {
+        #expect(try Self.chain(["server-certificate"]).names(host))
+    }
+
+    @Test(
+        "A certificate is not for other hosts, and not for the common name of its subject",
+        arguments: [
+            "example.com", "auth.example.com.evil.com", "one.two.apps.example.com", "apps.example.com", "192.0.2.8",
+            "common.example.com", "",
+        ])
+    func notNamed(host: String) throws {
+        #expect(try !Self.chain(["server-certificate"]).names(host))
+    }
+
+    @Test("The names of the first certificate are told, and a certificate with only a common name has none")
+    func alternativeNames() throws {
+        let named = try Self.chain(["chain-server", "chain-between"])
+        #expect(named.subjectAlternativeNames == "DNS:auth.example.com")
+        #expect(try Self.chain(["chain-between"]).subjectAlternativeNames == nil)
+    }
+
     @Test("A chain is valid while all of its certificates are")
     func validity() throws {
         let server = try #require(try Self.chain(["chain-server"]).validity)

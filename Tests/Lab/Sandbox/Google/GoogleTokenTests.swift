@@ -154,7 +154,7 @@ struct GoogleTokenTests {
         let account = try TestServiceAccount()
         let certificate = try GoogleServiceAccount.certificate(
             for: account.email, key: account.key, now: SandboxClient.start)
-        #expect(CertificateDates(pem: certificate, for: nil)?.notBefore == SandboxClient.start)
+        #expect(CertificateDates(pem: certificate)?.notBefore == SandboxClient.start)
         #expect(try RSAPublicKey(pem: certificate).modulus == account.key.publicKey.modulus)
         let settings = GoogleSettings(serviceAccounts: [
             GoogleServiceAccount(
