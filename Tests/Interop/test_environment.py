@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -157,6 +158,24 @@ def test_the_key_may_be_named_by_googles_variable(
     deployment = deploy(accounts=[], environment={"GOOGLE_APPLICATION_CREDENTIALS": path}, firebase={})
     token = deployment.run("mint", "--uid", "u").stdout.strip()
     assert tokens.header(token)["kid"] == service_account.key_id
+
+
+def test_no_command_is_named_for_a_file_that_is_mounted_read_only(deploy: Deploy, peers: Peers, tmp_path: Path) -> None:
+    """A pod has its secrets with the mode 0440 on such a mount, where neither chown nor chmod is possible."""
+    secret = tmp_path / "mounted"
+    secret.write_text(CLIENT_SECRET)
+    secret.chmod(0o440)
+    deployment = deploy({"op": peers.providers["op"] | {"client_secret": f"file:{secret}"}})
+    fact = f"the file {secret} can be read by its group: "
+    assert fact + f"run chmod 600 {secret}, or start with --allow" in deployment.run("config", "check").stderr
+    namespace = "--mount" if os.geteuid() == 0 else "--mount --map-current-user"
+    steps = f"mount --bind {secret} {secret} && mount -o remount,bind,ro {secret}"
+    wrapper = tmp_path / "mounting"
+    script = f"exec unshare {namespace} sh -c '{steps} && exec \"$0\" \"$@\"' {deployment.binary} \"$@\"\n"
+    wrapper.write_text(f"#!/bin/sh\n{script}")
+    wrapper.chmod(0o700)
+    deployment.binary = wrapper
+    assert fact + "set owner and mode at its source" in deployment.run("config", "check").stderr
 
 
 @pytest.mark.parametrize(

@@ -88,11 +88,14 @@ package enum FileContent: Sendable {
         let owners = user == "root" ? "root" : "root and \(user)"
         let owner = found.contains(.foreign) ? "belongs to another user than \(owners)" : nil
         let facts = [owner, Self.access(found)].compactMap(\.self).joined(separator: " and ")
-        // A container gets these files anew at each start.
-        guard !["/run/secrets/", "/var/run/secrets/"].contains(where: path.hasPrefix) else {
+        // A container gets these files anew at each start, and those of a pod are mounted read-only.
+        let isSupplied = ["/run/secrets/", "/var/run/secrets/"].contains(where: path.hasPrefix)
+        guard !isSupplied, !FileSystem.isReadOnly(at: path) else {
+            // Kubernetes gives a secret to root, and lets its group read it if the pod has fsGroup.
+            let ofPod = " (in a pod whose user is not root, no other mode can be read)"
             return
                 "\(facts): set owner and mode at its source, which is the definition of the secret (uid, mode) or the file of the "
-                + "host"
+                + "host" + (found == .groupReadable && exposure.contains(.ofRoot) ? ofPod : "")
         }
         let command = command(against: exposure, at: path, user: user)
         guard found.contains(.foreign) else { return "\(facts): run \(command)" }

@@ -21,6 +21,12 @@ package struct FileSystem: Sendable, Equatable {
         return FileSystem(number: UInt32(truncatingIfNeeded: status.f_type))
     }
 
+    /// Whether the file system of a path is mounted read-only, so that no mode and no owner can be changed there.
+    static func isReadOnly(at path: String) -> Bool {
+        var status = statvfs()
+        return unsafe statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
+    }
+
     /// Whether one kernel manages the locks and the shared memory of all processes that use the file system.
     ///
     /// Types that are not known count as remote: SQLite does not notice that a lock does not hold, and two machines

@@ -96,6 +96,10 @@ struct FileExposureTests {
             FileContent.secret.objection(to: [.ofRoot, .readable], at: "/run/secrets/x", user: "u")
                 == "can be read by its group and by all other users" + advice)
         #expect(
+            FileContent.secret.objection(to: [.ofRoot, .groupReadable], at: "/run/secrets/x", user: "u")
+                == "can be read by its group" + advice + " (in a pod whose user is not root, no other mode can be read)"
+        )
+        #expect(
             FileContent.secret.objection(to: .foreign, at: "/var/run/secrets/x", user: "u")
                 == "belongs to another user than root and u" + advice)
     }
