@@ -1,3 +1,5 @@
+internal import OperatingSystem
+
 extension Settings {
     /// The key `store`: the database for accounts and spent credentials.
     package enum Store: Sendable, Equatable {
@@ -117,6 +119,19 @@ extension Entry {
         guard !uri.passwords.contains(where: Placeholder.isTemplate) else {
             return refusing("has a placeholder instead of a password: write the real one")
         }
+        guard !uri.hosts.contains(where: { "${}".contains($0) }) else {
+            return refusing("has a placeholder instead of a host: write the real one")
+        }
+        for (keyword, path) in uri.files {
+            do throws(SettingsFileError) {
+                _ = try reader.loader.readFile(path)
+            } catch {
+                let isExpanded = path.hasPrefix("~") || path.contains("$")
+                return refusing(
+                    "the file \(PathText.of(path)) of \(keyword) \(error.message)"
+                        + (isExpanded ? ": ~ and variables such as $HOME are not replaced here" : ""))
+            }
+        }
         if value.source == .clear, !uri.passwords.isEmpty { judgeClearSecret() }
         if uri.options["sslmode"] == nil, uri.options["ssl"] == nil, let mode = reader.loader.environment["PGSSLMODE"],
             let objection = PostgresKeyword.objection(to: mode, of: "sslmode")
@@ -133,6 +148,12 @@ extension Entry {
 
     private func sqlite(_ text: String) -> Settings.Store? {
         let path = text.dropFirst("sqlite://".count)
+        guard !text.contains(":memory:") else {
+            return refusing("is in memory, where it would forget which credentials were used: write the path of a file")
+        }
+        guard !text.contains("?") else {
+            return refusing("has options after ?, which do not exist for SQLite: leave ? and what follows out")
+        }
         // SQLite would treat ? and # as the end of a URI's path, and %xx as one byte.
         guard text.hasPrefix("sqlite:///"), !path.hasSuffix("/"), !path.contains(where: { "?#%".contains($0) }) else {
             return refusing(

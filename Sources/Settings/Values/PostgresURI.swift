@@ -133,6 +133,15 @@ struct PostgresURI {
 }
 
 extension PostgresURI {
+    /// The files that the options name, with their keywords.
+    ///
+    /// libpq ignores most of those that do not exist: with `sslmode=require` it then does not verify the server.
+    var files: [(keyword: String, path: String)] {
+        ["passfile", "sslcert", "sslcrl", "sslkey", "sslrootcert"].compactMap { keyword in
+            options[keyword].map { (keyword, $0) }
+        }.filter { !["", "/dev/null"].contains($0.path) && !($0.keyword == "sslrootcert" && $0.path == "system") }
+    }
+
     /// Whether a connection to another machine is possible without TLS.
     ///
     /// - Parameter environment: The variables of the process. libpq uses `PGSSLMODE` if the URI has no `sslmode`.

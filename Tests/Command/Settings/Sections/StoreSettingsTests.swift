@@ -247,6 +247,24 @@ struct StoreSettingsTests {
             try settings(uri, environment: ["PGSSLMODE": "verify-full"]).warnings.isEmpty || uri.contains("sslmode"))
     }
 
+    @Test("A file that the URI names must be there, because libpq would verify nothing without it")
+    func files() throws {
+        for path in ["$HOME/.postgresql/root.crt", "~/.postgresql/root.crt"] {
+            let uri = "postgresql://host/db?sslmode=verify-full&sslrootcert=\(path)"
+            let problems = try #require(throws: SettingsProblems.self) { try settings(uri) }.problems
+            #expect(problems.map(\.message).allSatisfy { $0.hasPrefix("the file \(path) (in ") })
+            #expect(
+                problems.map(\.message).allSatisfy {
+                    $0.hasSuffix(
+                        "of sslrootcert does not exist: ~ and variables such as $HOME are not replaced here")
+                })
+            #expect(problems.count == 1)
+        }
+        for path in ["system", "/keys/chain.pem", "/dev/null"] {
+            _ = try settings("postgresql://host/db?sslmode=verify-full&sslrootcert=\(path)")
+        }
+    }
+
     @Test(
         "A URI that libpq would refuse or misread is refused, and the message does not repeat it",
         arguments: [
@@ -254,6 +272,18 @@ struct StoreSettingsTests {
                 "postgresql://u:hunter2@/cloudsql/p:r:i:5432/db",
                 "has a folder in the place of the database: write it as the host of the options, as in "
                     + "postgresql://user@/database?host=/cloudsql/project:region:instance"
+            ),
+            (
+                "postgresql://u:hunter2@${{Postgres.RAILWAY_PRIVATE_DOMAIN}}:5432/railway",
+                "has a placeholder instead of a host: write the real one"
+            ),
+            (
+                "postgresql://u:hunter2@h/db?sslmode=require&sslrootcert=/nonexistent.crt",
+                "the file /nonexistent.crt of sslrootcert does not exist"
+            ),
+            (
+                "postgresql://u:hunter2@h/db?sslmode=require&sslcert=/missing.crt",
+                "the file /missing.crt of sslcert does not exist"
             ),
             ("postgresql:host/db", "write two slashes after the scheme: postgresql://user@host/database"),
             ("postgresql://us er@host/db", "contains a character that is not allowed in a URI: percent-encode it"),
