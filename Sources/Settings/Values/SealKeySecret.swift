@@ -15,9 +15,17 @@ extension SealKeySecret: CustomStringConvertible, CustomDebugStringConvertible, 
 extension Entry {
     func sealKey() -> SealKeySecret? {
         guard let secret = secret() else { return nil }
-        guard let bytes = try? Base64URL.decode(secret.secretText), bytes.count == 32 else {
+        let text = secret.secretText
+        // `openssl rand -base64 32` writes ordinary base64 with padding.
+        guard let bytes = try? Base64URL.decode(anySpelling: text), bytes.count == 32 else {
+            let isHexadecimal = text.utf8.count % 2 == 0 && text.allSatisfy(\.isHexDigit)
+            let found =
+                isHexadecimal
+                ? "is \(text.utf8.count / 2) bytes in hexadecimal"
+                : (try? Base64URL.decode(anySpelling: text)).map { "is \($0.count) bytes" } ?? "is not base64"
             return refusing(
-                "must be 32 bytes in base64url without padding, as token-exchange keys create makes them")
+                "\(found), and must be 32 bytes in base64url, as token-exchange keys create and openssl rand -base64 32 make them"
+            )
         }
         guard !Placeholder.matches(key: bytes) else { return refusing("is an example key: create a random one") }
         return SealKeySecret(secretBytes: bytes, source: secret.source)

@@ -41,9 +41,9 @@ package enum Base64URL {
 
     /// Decodes base64url or ordinary base64 (RFC 4648 §4), with or without padding.
     ///
-    /// It is for public values that providers write against the standard: the numbers of a key, and `at_hash`. A part of a
-    /// token has one spelling only.
-    static func decode(anySpelling text: String) throws(JOSEError) -> [UInt8] {
+    /// It is for public values that providers write against the standard, the numbers of a key and `at_hash`, and for keys
+    /// that an operator made with another program. A part of a token has one spelling only.
+    package static func decode(anySpelling text: String) throws(JOSEError) -> [UInt8] {
         var octets = Array(text.utf8)
         if octets.count % 4 == 0 {
             for _ in 0..<2 where octets.last == UInt8(ascii: "=") { octets.removeLast() }

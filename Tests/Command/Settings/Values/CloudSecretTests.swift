@@ -145,7 +145,8 @@ struct CloudSecretTests {
             ),
             (
                 Array("hunter2hunter2".utf8),
-                "must be 32 bytes in base64url without padding, as token-exchange keys create makes them"
+                "is not base64, and must be 32 bytes in base64url, as token-exchange keys create and openssl rand -base64 32 "
+                    + "make them"
             ),
         ] {
             try await Self.expectProblems(
