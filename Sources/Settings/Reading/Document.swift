@@ -47,13 +47,37 @@ enum Document {
         return true
     }
 
-    /// The parser stops at the first line that cannot follow the earlier ones.
-    private static func advice(for number: Int, of yaml: String) -> String {
+    /// Says what to do about a problem of the parser, which stops at the first line that cannot follow the earlier ones.
+    ///
+    /// - Parameters:
+    ///   - problem: The words of the parser.
+    ///   - mark: The place where it stopped.
+    ///   - yaml: The text.
+    /// - Returns: A sentence without a full stop, which quotes nothing from the text.
+    private static func advice(about problem: String, at mark: Mark, of yaml: String) -> String {
         let lines = yaml.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
-        let isTab = [number - 1, number - 2].contains { index in
-            lines.indices.contains(index) && lines[index].prefix { $0 == " " || $0 == "\t" }.contains("\t")
+        let near = [mark.line - 1, mark.line - 2].filter(lines.indices.contains).map { lines[$0] }
+        let indentation = near.flatMap { $0.prefix(while: \.properties.isWhitespace) }
+        if indentation.contains("\t") { return "The indentation contains a tab: write spaces" }
+        if indentation.contains(where: { !$0.isASCII }) {
+            return
+                "The indentation contains spaces of another kind, as a web page has them (U+00A0): write ordinary ones"
         }
-        if isTab { return "The indentation contains a tab: write spaces" }
+        if problem.contains("another document") {
+            return "A line --- begins a second document: leave it and what follows out"
+        }
+        // The second spelling is that of libyaml.
+        if ["escape character", "hexdecimal"].contains(where: problem.contains) {
+            return
+                "In double quotation marks a backslash begins an escape: write the text in single ones, such as a path "
+                + "of Windows or a regular expression"
+        }
+        // YAML 1.2.2 §7.3.3: these characters cannot begin a plain scalar, or have a meaning there.
+        if let line = near.first, let first = line.dropFirst(mark.column - 1).first,
+            "@`%*&!|>".unicodeScalars.contains(first)
+        {
+            return "A value that begins with one of the characters @ ` % * & ! | > needs quotation marks"
+        }
         return "The cause may be this line or the one before it: compare their indentation, and look for a missing "
             + "colon or quotation mark"
     }
@@ -67,7 +91,8 @@ enum Document {
             .composer(_, let problem, let mark, _):
             reader.refuse(
                 line: mark.line, key: "",
-                "is not YAML: \(problem) (column \(mark.column)). \(advice(for: mark.line, of: yaml))")
+                "is not YAML: \(problem) (column \(mark.column)). "
+                    + advice(about: problem, at: mark, of: yaml))
         case .reader(let problem, let offset, _, _):
             let line = offset.map { yaml.prefix($0).count(where: \.isNewline) + 1 }
             reader.refuse(line: line, key: "", "is not YAML: \(problem)")

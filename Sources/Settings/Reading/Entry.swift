@@ -68,7 +68,9 @@ extension Entry {
     private func member(named keyNode: Node, _ value: Node) -> Entry? {
         let line = keyNode.mark?.line
         guard case .scalar(let scalar) = keyNode else {
-            reader.refuse(line: line, key: key, "has a key that is not a text: write `name: value`")
+            reader.refuse(
+                line: line, key: key,
+                keyNode.mapping != nil ? Self.template : "has a key that is not a text: write `name: value`")
             return nil
         }
         let name =
@@ -76,6 +78,13 @@ extension Entry {
             ? String(scalar.string.drop { $0 == Document.duplicateMark }) : scalar.string
         guard !name.isEmpty, !name.containsControlCharacters else {
             reader.refuse(line: line, key: key, "has a key that is empty or contains control characters: write a name")
+            return nil
+        }
+        guard name.first?.isWhitespace == false else {
+            reader.refuse(
+                line: line, key: key,
+                "has a key that begins with a space of another kind (U+00A0), as a web page has it: write ordinary ones"
+            )
             return nil
         }
         let path = key.isEmpty ? name : "\(key).\(name)"
@@ -123,6 +132,9 @@ extension Entry {
 }
 
 extension Entry {
+    /// YAML reads `{{ name }}`, without quotation marks, as a section whose key is a section.
+    private static let template = "is a placeholder of a template, which has to be replaced before: write the value"
+
     private var tag: Tag.Name? { node.scalar == nil ? nil : Tag.Name(rawValue: node.tag.rawValue) }
 
     var isNull: Bool { tag == .null }
@@ -152,13 +164,19 @@ extension Entry {
     /// is refused, because the word may have been meant as text or as a boolean.
     package func text() -> String? {
         guard case .scalar(let scalar) = node else {
-            if case .mapping = node { return refusing("must be a text: do not write a section") }
+            if case .mapping(let mapping) = node {
+                return refusing(
+                    mapping.first?.key.mapping != nil ? Self.template : "must be a text: do not write a section")
+            }
             return refusing("must be a single text: do not write a list or a section")
         }
         switch tag {
         case .str?, .int?, .float?, .timestamp?, .value?: break
         case .bool?, .null?, .merge?: return refusing("is not a text in YAML: write it in quotes")
-        default: return refusing("has a YAML tag, which is not supported: leave the tag out")
+        default:
+            return refusing(
+                "has a YAML tag, which is not supported: leave the tag out, or write a value that begins with ! in quotation "
+                    + "marks")
         }
         return wellFormed(scalar.string)
     }
@@ -178,6 +196,19 @@ extension Entry {
     /// Reads the path of a file or of a socket, which is not in quotation marks of its own.
     func path() -> String? { text().flatMap { unquoted($0) } }
 
+    /// Refuses a path that does not begin with a slash.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - form: What to write.
+    /// - Returns: The path; `nil` if it is refused.
+    func absolute(_ path: String, _ form: String) -> String? {
+        if path.hasPrefix("/") { return path }
+        if path.hasPrefix("file:/") { return refusing("\(form), without file: before it") }
+        let isExpanded = ["~", "%"].contains(where: path.hasPrefix) || path.contains("$")
+        return refusing(isExpanded ? "\(form); ~, variables such as $NAME, and %d are not replaced here" : form)
+    }
+
     /// Refuses a path in quotation marks, which a shell would have removed.
     ///
     /// - Parameters:
@@ -191,7 +222,7 @@ extension Entry {
     }
 
     func bool() -> Bool? {
-        guard let value = node.bool else { return refusing("write true or false") }
+        guard let value = node.bool else { return refusing("write true or false, without quotes") }
         return value
     }
 

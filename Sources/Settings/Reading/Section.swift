@@ -78,10 +78,19 @@ package final class Section {
     /// Reports a problem and returns `nil` if it is missing.
     package func required(_ name: String, _ hint: String) -> Entry? {
         guard let entry = self[name] else {
-            refuse(name, "is missing: \(hint)")
+            refuseMissing(name, hint)
             return nil
         }
         return entry
+    }
+
+    /// Reports that a key has no value.
+    ///
+    /// An operator who sees the key in the file could do nothing with "is missing".
+    func refuseMissing(_ name: String, _ hint: String) {
+        guard isBlank(name) else { return refuse(name, "is missing: \(hint)") }
+        refuse(
+            name, "has no value: \(hint). A value that begins with # or & needs quotation marks")
     }
 
     /// Reports a problem at the line of the key, or at the line of the section if the key is missing.

@@ -122,9 +122,8 @@ extension Settings.ClientAuthenticationKeys {
         switch method {
         case .clientSecretBasic, .clientSecretPost:
             if !hasSecret {
-                section.refuse(
-                    "client_secret",
-                    "is missing: write env:NAME or file:/path, or token_endpoint_auth: private_key_jwt or none")
+                section.refuseMissing(
+                    "client_secret", "write env:NAME or file:/path, or token_endpoint_auth: private_key_jwt or none")
             }
         case .privateKeyJWT, .none:
             if hasSecret {

@@ -74,7 +74,8 @@ struct DocumentTests {
                 "is not a text in YAML: write it in quotes"),
             Change(
                 "name: My App", "name: !!binary SGVsbG8=", "clients.my-app.name",
-                "has a YAML tag, which is not supported: leave the tag out"),
+                "has a YAML tag, which is not supported: leave the tag out, or write a value that begins with ! in quotation marks"
+            ),
             Change(
                 "name: My App", "name: \"\"", "clients.my-app.name",
                 "is empty: write a value, or leave out the key"),
@@ -102,13 +103,13 @@ struct DocumentTests {
                 "must be a list: write [one, another]"),
             Change(
                 "return_provider_tokens: true", "return_provider_tokens: \"true\"",
-                "clients.my-app.return_provider_tokens", "write true or false"),
+                "clients.my-app.return_provider_tokens", "write true or false, without quotes"),
             Change(
                 "return_provider_profile: true", "return_provider_profile: 1",
-                "clients.my-app.return_provider_profile", "write true or false"),
+                "clients.my-app.return_provider_profile", "write true or false, without quotes"),
             Change(
                 "request_email: false", "request_email: 0", "providers.twitter.com.oauth1.request_email",
-                "write true or false"),
+                "write true or false, without quotes"),
             Change(
                 "max_in_flight: 100", "max_in_flight: \"100\"", "server.max_in_flight",
                 "write a whole number, without quotes and without a unit"),
@@ -168,8 +169,6 @@ struct DocumentTests {
         "Invalid YAML is refused with its line, and the message repeats nothing of the line",
         arguments: [
             ("server:\n  a: b: hunter2", 2, "is not YAML: mapping values are not allowed in this context (column 7)"),
-            ("server: *hunter2", 1, "is not YAML: found undefined alias (column 9)"),
-            ("server: {}\n---\nserver: {}", 2, "is not YAML: but found another document (column 1)"),
             ("server: [hunter2\n", 2, "is not YAML: did not find expected ',' or ']' (column 1)"),
         ])
     func notYAML(yaml: String, line: Int, message: String) {
@@ -187,6 +186,61 @@ struct DocumentTests {
             "is not YAML: found character that cannot start any token (column 1). \(advice)")
     }
 
+    @Test(
+        "What operators write often has advice of its own, which repeats nothing of the line",
+        arguments: [
+            (
+                "server:\n\u{A0}\u{A0}listen: a\n  store: b", 3,
+                "mapping values are not allowed in this context (column 8)",
+                "The indentation contains spaces of another kind, as a web page has them (U+00A0): write ordinary ones"
+            ),
+            (
+                "server: {}\n---\nserver: {}", 2, "but found another document (column 1)",
+                "A line --- begins a second document: leave it and what follows out"
+            ),
+            (
+                #"store: "C:\Users\a\te.db""#, 1, "did not find expected hexdecimal number (column 13)", Self.escape
+            ),
+            (#"store: "C:\keys\te.db""#, 1, "found unknown escape character (column 11)", Self.escape),
+            ("server: *hunter2", 1, "found undefined alias (column 9)", Self.indicator),
+            ("store: @hunter2", 1, "found character that cannot start any token (column 8)", Self.indicator),
+            ("store: %hunter2", 1, "found character that cannot start any token (column 8)", Self.indicator),
+            ("store: `hunter2", 1, "found character that cannot start any token (column 8)", Self.indicator),
+        ])
+    func advice(yaml: String, line: Int, problem: String, advice: String) {
+        expectRefusal(of: yaml, line, "is not YAML: \(problem). \(advice)")
+    }
+
+    private static let escape =
+        "In double quotation marks a backslash begins an escape: write the text in single ones, such as a path of Windows or "
+        + "a regular expression"
+    private static let indicator =
+        "A value that begins with one of the characters @ ` % * & ! | > needs quotation marks"
+
+    @Test(
+        "A value that begins with # or & is a key without a value, and not a key that is missing",
+        arguments: ["client_secret: #hunter2", "client_secret: &hunter2", "client_secret:"])
+    func noValue(line: String) throws {
+        try Change(
+            "client_secret: env:LINE_SECRET", line, "providers.line.client_secret",
+            "has no value: write env:NAME or file:/path, or token_endpoint_auth: private_key_jwt or none. A value that begins "
+                + "with # or & needs quotation marks"
+        ).expectRefusal()
+    }
+
+    @Test("A placeholder of a template is no section")
+    func template() throws {
+        try Change(
+            "name: My App", "name: {{ .Values.name }}", "clients.my-app.name",
+            "is a placeholder of a template, which has to be replaced before: write the value"
+        ).expectRefusal()
+        try Change(
+            "client_secret: env:LINE_SECRET", "client_secret: {{ .Values.line.secret }}",
+            "providers.line.client_secret",
+            "is a placeholder of a template, which has to be replaced before: write the value"
+        ).expectRefusal()
+    }
+
     private func expectRefusal(of yaml: String, _ line: Int, _ message: String) {
         #expect(throws: SettingsProblems([SettingsProblem(line: line, key: "", message: message)])) {
             try Sample.loader().parse(yaml: yaml)
@@ -202,6 +256,14 @@ struct DocumentTests {
         ])
     func badKey(text: String, key: String, message: String) throws {
         try Change("level: info", text, key, message).expectRefusal()
+    }
+
+    @Test("A key that is indented by a space of another kind is refused by that cause")
+    func wideSpace() throws {
+        try Change(
+            "level: info", "\u{A0}level: info", "logging",
+            "has a key that begins with a space of another kind (U+00A0), as a web page has it: write ordinary ones"
+        ).expectRefusal()
     }
 
     @Test("A control character in the file is refused with its line")

@@ -17,7 +17,7 @@ struct FollowUpTests {
         arguments: [
             Change(
                 name, "allow_unowned_schemes: maybe\nredirect_uris: [\"myapp:/cb\"]",
-                "clients.my-app.allow_unowned_schemes", "write true or false"),
+                "clients.my-app.allow_unowned_schemes", "write true or false, without quotes"),
             Change(
                 name, "app_check: on\napp_check_apps: [\"1:1234567890:ios:0a1b\"]", "clients.my-app.app_check",
                 "write off, log or required"),
