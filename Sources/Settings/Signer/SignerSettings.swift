@@ -87,8 +87,6 @@ extension Entry {
     }
 
     fileprivate func absolutePath() -> String? {
-        guard let path = path() else { return nil }
-        guard path.hasPrefix("/") else { return refusing("write an absolute path") }
-        return path
+        path().flatMap { absolute($0, "write an absolute path") }
     }
 }

@@ -148,6 +148,17 @@ extension Entry {
         ofAll objection: String = "would trust every address: write only those of the proxies"
     ) -> AddressRange? {
         guard let text = text() else { return nil }
+        guard !text.contains(",") else { return refusing("has several entries in one text: write [one, another]") }
+        if let address = IPAddress.parse(text) {
+            let single = AddressRange(network: address, prefixLength: address.count * 8)
+            return refusing("is a single address: write \(single), or the block of the network")
+        }
+        guard text != "*" else { return refusing(objection) }
+        if text.first?.isLetter == true, text.consists(of: .lettersAndDigits, or: "-_.") {
+            return refusing(
+                "is a name, which is not looked up: write the block of the addresses behind it, such as 10.0.0.0/8, or a preset: "
+                    + TrustedProxy.presets.map(\.word).inWords)
+        }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, var address = IPAddress.parse(parts[0]),
             parts[1].consists(of: .digits), var length = Int(parts[1]),

@@ -49,17 +49,24 @@ extension Entry {
             reference.lowerBound == written.startIndex || written[..<reference.lowerBound].hasSuffix(":")
         else {
             // A shell would replace it. This file is read as it is.
-            guard let sign = written.firstIndex(of: "$"), written[..<sign].hasSuffix(":") else {
-                return ListenAddress.parse(written) ?? refusing(Self.listenForm)
-            }
-            return refusing(
-                "has a variable of a shell: write \(written[..<sign])env:NAME for the port in the variable NAME")
+            guard let sign = written.firstIndex(of: "$"),
+                sign == written.startIndex || written[..<sign].hasSuffix(":")
+            else { return ListenAddress.parse(written) ?? refusing(Self.listenForm) }
+            let host = sign == written.startIndex ? "0.0.0.0:" : written[..<sign]
+            return refusing("has a variable of a shell: write \(host)env:NAME for the port in the variable NAME")
         }
         guard let (value, origin) = environmentText(of: String(written[reference.upperBound...])) else { return nil }
         let host = String(written[..<reference.lowerBound])
         // With port 0 in the variable, the platform would call another port than the one that the system chooses.
         if let address = ListenAddress.parse(host + value), host.isEmpty || address.port != 0 { return address }
         if ListenAddress.parse(host + "0") != nil {
+            // Kubernetes sets NAME_PORT for each service NAME, as the links of Docker did.
+            if value.hasPrefix("tcp://") {
+                return refusing(
+                    "\(origin) has the address of a service and not a port, as Kubernetes sets it for a service of that name: write "
+                        + "the port itself, name another variable, or set enableServiceLinks: false for the pod")
+            }
+            guard unquoted(value, from: origin) != nil else { return nil }
             return refusing(
                 "\(origin) is \(value.isEmpty ? "empty" : "not a port"): set it to a number from 1 to 65535")
         }

@@ -44,10 +44,9 @@ extension Settings.Logo.Format {
 extension Entry {
     /// Reads the absolute path of an image, and the image.
     func logo() -> Settings.Logo? {
-        guard let path = path() else { return nil }
-        guard path.hasPrefix("/") else {
-            return refusing("write an absolute path, such as /etc/token-exchange/logo.png")
-        }
+        guard
+            let path = path().flatMap({ absolute($0, "write an absolute path, such as /etc/token-exchange/logo.png") })
+        else { return nil }
         let file: SettingsFile
         do {
             file = try reader.loader.readFile(path)

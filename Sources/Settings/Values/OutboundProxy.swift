@@ -139,6 +139,7 @@ extension Entry {
         if let address = IPAddress.parse(literal) {
             return .addresses(AddressRange(network: address, prefixLength: address.count * 8))
         }
+        guard !text.contains(",") else { return refusing("has several entries in one text: write [one, another]") }
         let name = text.hasPrefix(".") ? text.dropFirst() : text[...]
         guard WebURL.isHost(name) else {
             return refusing(

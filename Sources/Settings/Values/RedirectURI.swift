@@ -8,7 +8,7 @@ extension Entry {
     ///   can claim.
     /// - Returns: The URI; `nil` if it was refused.
     package func redirectURI(allowsUnowned: Bool) -> String? {
-        guard let text = text() else { return nil }
+        guard let text = text().flatMap({ unquoted($0) }) else { return nil }
         guard !text.contains("*") else {
             return refusing("contains a wildcard, but is compared literally: write each redirect URI in full")
         }

@@ -95,9 +95,9 @@ extension Entry {
             return environmentValue(of: String(written.dropFirst("env:".count)))
         }
         if written.hasPrefix("file:") {
-            guard let path = unquoted(String(written.dropFirst("file:".count))) else { return nil }
-            guard path.hasPrefix("/") else { return refusing("write an absolute path after file:, as in file:/path") }
-            return fileContent(at: path, isSecret: isSecret)
+            return unquoted(String(written.dropFirst("file:".count)))
+                .flatMap { absolute($0, "write an absolute path after file:, as in file:/path") }
+                .flatMap { fileContent(at: $0, isSecret: isSecret) }
         }
         if written.hasPrefix(CloudSecretName.prefix) {
             return cloudSecret(written).flatMap { secret in
@@ -123,7 +123,10 @@ extension Entry {
         guard !variable.isEmpty else { return refusing("write the name of a variable after env:") }
         let origin = "the variable \(isName ? variable : "named here")"
         guard let value = reader.loader.environment[variable] else {
-            return refusing("\(origin) is not set: set it, or write another value")
+            return refusing(
+                variable.contains { "${} ".contains($0) }
+                    ? "write only the name of the variable after env:, without $, braces and spaces"
+                    : "\(origin) is not set: set it, or write another value")
         }
         // A variable whose value is the content of a file begins like the file.
         return (value.unicodeScalars.first == "\u{FEFF}" ? String(value.unicodeScalars.dropFirst()) : value, origin)
@@ -266,7 +269,17 @@ enum Placeholder {
         return lowered.hasPrefix("your-") || lowered.hasPrefix("your_") || lowered.hasPrefix("your ")
             || lowered.hasSuffix("...") || lowered.hasSuffix("…")
             || lowered.hasPrefix("<") && lowered.hasSuffix(">")
-            || lowered.hasPrefix("${") || lowered.hasPrefix("{{")
+            || lowered.hasPrefix("${") || lowered.hasPrefix("{{") || isVariable(text)
+    }
+
+    /// Whether a text is a variable of a shell without braces, or one of Windows, whose names are in upper case by
+    /// convention: no random secret has this form.
+    private static func isVariable(_ text: String) -> Bool {
+        let isWindows = text.hasPrefix("%") && text.hasSuffix("%")
+        guard isWindows || text.hasPrefix("$") else { return false }
+        let name = isWindows ? text.dropFirst().dropLast() : text.dropFirst()
+        return name.first.map { ("A"..."Z").contains($0) } == true
+            && name.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
     }
 
     /// Whether a key is obviously not random.

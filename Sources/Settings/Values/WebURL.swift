@@ -37,14 +37,17 @@ struct WebURL {
     /// - Returns: The parts of the URL.
     /// - Throws: A fault that says what to write instead.
     static func parse(_ text: String, allowsPlainHTTP: Bool = false) throws(Fault) -> WebURL {
-        if let quote = text.first, "\"'".contains(quote) {
+        if let quote = text.first, "\"'`“”‘’".contains(quote) {
             throw Fault(message: "is in quotation marks, which are not part of the value: remove them")
         }
         guard let separator = text.firstRange(of: "://") else {
-            throw Fault(message: "write an absolute URL, such as https://host/path")
+            throw Fault(message: objection(withoutScheme: text))
         }
         let scheme = text[..<separator.lowerBound]
         guard scheme == "https" || scheme == "http" else {
+            if ["https", "http"].contains(scheme.lowercased()) {
+                throw Fault(message: "write its scheme in lower case")
+            }
             throw Fault(message: "write https:// at its beginning; http:// is only for loopback")
         }
         let rest = text[separator.upperBound...]
@@ -69,6 +72,17 @@ struct WebURL {
         let path = tail.prefix { $0 != "?" }
         let query = path.endIndex < tail.endIndex ? tail[path.endIndex...].dropFirst() : nil
         return WebURL(scheme: scheme, host: host, port: port, path: path, query: query)
+    }
+
+    /// Says what is wrong with a text without `://`.
+    private static func objection(withoutScheme text: String) -> String {
+        if Placeholder.isTemplate(text) { return "is a placeholder: write the URL itself" }
+        if ["env:", "file:"].contains(where: text.hasPrefix) {
+            return "is a reference, which is not followed here: write the URL itself"
+        }
+        let host = text.prefix { !":/?#".contains($0) }
+        return host.contains(".") && isHost(host)
+            ? "has no scheme: write https:// before it" : "write an absolute URL, which begins with https://"
     }
 
     /// The issuer with the policy of the query in its path, before the version, as Azure AD B2C has both forms:

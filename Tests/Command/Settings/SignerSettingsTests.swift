@@ -95,7 +95,7 @@ struct SignerSettingsTests {
                 "is not an id of Google: write the id that the Firebase console shows"
             ),
             ("pkcs11_module: softhsm.so", "pkcs11_module", "write an absolute path"),
-            ("access_tokens: 1", "access_tokens", "write true or false"),
+            ("access_tokens: 1", "access_tokens", "write true or false, without quotes"),
             ("claims: [role, role]", "claims[1]", "is in this list twice: keep one"),
         ])
     func refused(line: String, key: String, message: String) {

@@ -25,7 +25,7 @@ struct AccountsSettingsTests {
     @Test(
         "A rule out of bounds is refused",
         arguments: [
-            ("one_account_per_email: verified", "write true or false"),
+            ("one_account_per_email: verified", "write true or false, without quotes"),
             ("recent_login: 0s", "must be from 1s to 1h"), ("recent_login: 61m", "must be from 1s to 1h"),
             ("recent_login: 1500ms", "must be a whole number of seconds"),
             ("recent_login: 300", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
@@ -84,7 +84,8 @@ struct AccountsSettingsTests {
     @Test(
         "Bad values of the audit section are refused",
         arguments: [
-            ("output: stderr", "write true or false"), ("store: 1", "write true or false"),
+            ("output: stderr", "write true or false, without quotes"),
+            ("store: 1", "write true or false, without quotes"),
             ("retention: 59m", "must be from 1h to 3650d"), ("retention: 3651d", "must be from 1h to 3650d"),
             ("retention: null\n  keep: 1d", "is not a key of this section: use one of output, retention, store"),
         ])

@@ -233,7 +233,11 @@ struct ClientAuthenticationSettingsTests {
             ),
             ("file:/pem/none", "the file /pem/none does not exist"),
             ("env:NONE", "the variable NONE is not set: set it, or write another value"),
-            ("", "is missing: write file:/path or env:NAME of the private key in PEM"),
+            (
+                "",
+                "has no value: write file:/path or env:NAME of the private key in PEM. A value that begins with # or & needs "
+                    + "quotation marks"
+            ),
         ])
     func sources(written: String, message: String) {
         expectRefusal(

@@ -145,8 +145,8 @@ struct ClientPagesTests {
         arguments: ["privacy_url", "terms_url", "support_url"],
         [
             ("http://example.com/", "write https:// at its beginning; http:// is only for loopback"),
-            ("javascript:alert(1)", "write an absolute URL, such as https://host/path"),
-            ("/privacy", "write an absolute URL, such as https://host/path"),
+            ("javascript:alert(1)", "write an absolute URL, which begins with https://"),
+            ("/privacy", "write an absolute URL, which begins with https://"),
             ("https://user@example.com/", "must not have a user name or password: leave out the part before @"),
         ])
     func link(key: String, example: (text: String, message: String)) throws {

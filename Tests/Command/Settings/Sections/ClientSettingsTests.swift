@@ -40,7 +40,7 @@ struct ClientSettingsTests {
             ("https://app.example.com/bücher", "contains a character that is not allowed in a URL: percent-encode it"),
             ("1com.example:/cb", scheme), ("mailto:a@b.c", owned),
             ("http://app.example.com/cb", "write https:// at its beginning; http:// is only for loopback"),
-            ("https:/app.example.com", "write an absolute URL, such as https://host/path"),
+            ("https:/app.example.com", "write an absolute URL, which begins with https://"),
             ("https://app.example.com/cb#x", "must not have a fragment: leave out # and what follows"),
             ("com.example.app:/cb#x", "must not have a fragment: leave out # and what follows"),
             (
@@ -213,8 +213,8 @@ struct ClientSettingsTests {
     @Test(
         "An invalid origin is refused",
         arguments: [
-            ("*", "write an absolute URL, such as https://host/path"),
-            ("null", "write an absolute URL, such as https://host/path"),
+            ("*", "write an absolute URL, which begins with https://"),
+            ("null", "write an absolute URL, which begins with https://"),
             ("https://app.example.com/", "write only scheme, host and port, without a slash at the end"),
             ("https://app.example.com:443", "has the default port of its scheme: leave the port out"),
             ("http://app.example.com", "write https:// at its beginning; http:// is only for loopback"),
@@ -349,7 +349,7 @@ struct ClientAccountsTests {
             Change(
                 name, "app_check_apps: [\"\(app)\"]", "clients.my-app.app_check_apps",
                 "has no effect without app_check: write app_check: required, or leave this key out"),
-            Change(name, "anonymous: maybe", "clients.my-app.anonymous", "write true or false"),
+            Change(name, "anonymous: maybe", "clients.my-app.anonymous", "write true or false, without quotes"),
             Change(
                 name, "redeem: true", "clients.my-app.redeem",
                 "needs firebase.api_key: write it there, as env:NAME or file:/path"),

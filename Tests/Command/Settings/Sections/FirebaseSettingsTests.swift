@@ -24,7 +24,7 @@ struct FirebaseSettingsTests {
         "A setting without an effect, or with an invalid value, is refused",
         arguments: [
             Change(line, "directory: both", "firebase.directory", "write local or firebase"),
-            Change(line, "check_revoked: always", "firebase.check_revoked", "write true or false"),
+            Change(line, "check_revoked: always", "firebase.check_revoked", "write true or false, without quotes"),
             Change(
                 line, "sync_profile: true", "firebase.sync_profile",
                 "works only with Firebase's users: write directory: firebase"),

@@ -10,6 +10,9 @@ struct ServerSettingsTests {
     private static let port = "set it to a number from 1 to 65535"
     private static let noPath = "has a path or a query, which is not supported: write only scheme, host and port"
     private static let block = "write a block of addresses, such as 10.0.0.0/8, fd00::/8 or 192.0.2.7/32"
+    private static let proxyName =
+        "is a name, which is not looked up: write the block of the addresses behind it, such as 10.0.0.0/8, or a preset: "
+        + "cloud-run or google-load-balancer"
     private static let https = "write https:// at its beginning; http:// is only for loopback"
 
     @Test(
@@ -57,10 +60,19 @@ struct ServerSettingsTests {
             ("0.0.0.0:env:PORT", "70000", "the variable PORT is not a port: \(port)"),
             ("0.0.0.0:env:PORT", "-1", "the variable PORT is not a port: \(port)"),
             ("0.0.0.0:env:PORT", "08080", "the variable PORT is not a port: \(port)"),
-            ("0.0.0.0:env:PORT", "tcp://10.0.0.1:80", "the variable PORT is not a port: \(port)"),
+            (
+                "0.0.0.0:env:PORT", "tcp://10.43.161.118:8585",
+                "the variable PORT has the address of a service and not a port, as Kubernetes sets it for a service of that "
+                    + "name: write the port itself, name another variable, or set enableServiceLinks: false for the pod"
+            ),
+            (
+                "0.0.0.0:env:PORT", "\"8080\"",
+                "the variable PORT is in quotation marks, which are not part of the value: remove them"
+            ),
             ("example.com:env:PORT", "80", "the variable PORT has only a port: write 0.0.0.0:env:NAME"),
             ("env:PORT", "8080", "the variable PORT has only a port: write 0.0.0.0:env:NAME"),
-            ("env:", nil, "write the name of a variable after env:"), ("$PORT", nil, listen),
+            ("env:", nil, "write the name of a variable after env:"),
+            ("$PORT", nil, "has a variable of a shell: write 0.0.0.0:env:NAME for the port in the variable NAME"),
             (
                 "0.0.0.0:$PORT", nil,
                 "has a variable of a shell: write 0.0.0.0:env:NAME for the port in the variable NAME"
@@ -93,9 +105,15 @@ struct ServerSettingsTests {
         "An invalid public URL is refused",
         arguments: [
             ("http://auth.example.com", https), ("ftp://auth.example.com", https), ("file:///etc/passwd", https),
-            ("HTTPS://auth.example.com", https), ("http://127.0.0.1.example.com", https), ("http://128.0.0.1", https),
-            ("auth.example.com", "write an absolute URL, such as https://host/path"),
-            ("//auth.example.com", "write an absolute URL, such as https://host/path"),
+            ("HTTPS://Auth.Example.com", "write its scheme in lower case"), ("http://127.0.0.1.example.com", https),
+            ("http://128.0.0.1", https),
+            ("auth.up.railway.app", "has no scheme: write https:// before it"),
+            ("auth.example.com:8443/a", "has no scheme: write https:// before it"),
+            ("${PUBLIC_URL}", "is a placeholder: write the URL itself"),
+            ("$PUBLIC_URL", "is a placeholder: write the URL itself"),
+            ("env:RAILWAY_PUBLIC_DOMAIN", "is a reference, which is not followed here: write the URL itself"),
+            ("auth", "write an absolute URL, which begins with https://"),
+            ("//auth.example.com", "write an absolute URL, which begins with https://"),
             ("https://auth.example.com/", "write only scheme, host and port, without a slash at the end"),
             ("https://auth.example.com?a=b", noPath), ("https://example.com/auth", noPath),
             ("https://auth.example.com#a", "must not have a fragment: leave out # and what follows"),
@@ -154,7 +172,12 @@ struct ServerSettingsTests {
     @Test(
         "An invalid block of proxies is refused, and reported at its list element",
         arguments: [
-            ("10.0.0.1", block), ("10.0.0.0/33", block), ("10.0.0/8", block), ("fd00::/129", block), ("::1::/8", block),
+            ("10.0.0.5", "is a single address: write 10.0.0.5/32, or the block of the network"),
+            ("fd00::7", "is a single address: write fd00:0:0:0:0:0:0:7/128, or the block of the network"),
+            ("10.0.0.0/8, 172.16.0.0/12", "has several entries in one text: write [one, another]"),
+            ("traefik", proxyName), ("private_ranges", proxyName),
+            ("*", "would trust every address: write only those of the proxies"), ("10.0.0.0/33", block),
+            ("10.0.0/8", block), ("fd00::/129", block), ("::1::/8", block),
             ("1:2:3:4:5:6:7:8::1/8", block), ("1:2:3:4:5:6:7:1.2.3.4/8", block),
             ("10.0.0.0/-1", block), ("localhost/8", block), ("010.0.0.0/8", block),
             ("fe80::1%lo/64", block),
@@ -424,7 +447,8 @@ struct ServerSettingsTests {
             ("10.1.0.0/8", "has bits after its prefix: write 10.0.0.0/8"), ("10.0.0.0/33", block),
             ("example.com/8", block), ("example.com:443", exemptionForm), ("https://example.com", exemptionForm),
             ("10.*", exemptionForm), (".", exemptionForm), ("..example.com", exemptionForm),
-            (".corp.example,10.0.0.0", exemptionForm), ("exa mple.com", exemptionForm), ("10.0.0.256", exemptionForm),
+            ("localhost,.corp.example", "has several entries in one text: write [one, another]"),
+            ("exa mple.com", exemptionForm), ("10.0.0.256", exemptionForm),
         ])
     func badExemption(entry: String, message: String) throws {
         try Change(
@@ -546,8 +570,12 @@ struct ServerSettingsTests {
                 "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db"
             ),
             (
-                "sqlite:///data/a.db?mode=memory",
-                "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db"
+                "sqlite:///data/a.db?mode=rwc",
+                "has options after ?, which do not exist for SQLite: leave ? and what follows out"
+            ),
+            (
+                "\"sqlite:///:memory:\"",
+                "is in memory, where it would forget which credentials were used: write the path of a file"
             ),
             (
                 "/data/accounts.db",

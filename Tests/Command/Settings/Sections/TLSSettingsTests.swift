@@ -48,6 +48,14 @@ struct TLSSettingsTests {
                 ["certificate: chain.pem", members[1]], "certificate",
                 "write an absolute path, such as /etc/token-exchange/certificate.pem", 2
             ),
+            (
+                [members[0], "key: file:/keys/key.pem"], "key",
+                "write an absolute path, such as /etc/token-exchange/key.pem, without file: before it", 3
+            ),
+            (
+                [members[0], "key: env:TLS_KEY"], "key",
+                "write an absolute path, such as /etc/token-exchange/key.pem", 3
+            ),
             (["certificate: /keys/none.pem", members[1]], "certificate", "the file /keys/none.pem does not exist", 2),
             (
                 ["certificate: /keys/x-consumer", members[1]], "certificate",

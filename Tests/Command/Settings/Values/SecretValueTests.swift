@@ -188,12 +188,36 @@ struct SecretValueTests {
     }
 
     @Test(
+        "A reference in the form of a shell or of systemd is refused with the form to write",
+        arguments: [
+            ("env:$YAHOO_SECRET", name), ("env:${YAHOO_SECRET}", name), ("env: YAHOO_SECRET", name),
+            ("file:$CREDENTIALS_DIRECTORY/yahoo", expansion), ("file:%d/yahoo", expansion), ("file:~/yahoo", expansion),
+        ])
+    func shellReference(text: String, message: String) throws {
+        try Change(Self.yahoo, "client_secret: \"\(text)\"", Self.key, message).expectRefusal()
+    }
+
+    private static let name = "write only the name of the variable after env:, without $, braces and spaces"
+    private static let expansion =
+        "write an absolute path after file:, as in file:/path; ~, variables such as $NAME, and %d are not replaced here"
+
+    @Test(
+        "A secret that begins with a dollar or percent sign, and is no variable, is accepted",
+        arguments: ["$aB3dE5fG7hJ9", "%7Gh8Jk9Lm%", "$1A2B3C4D5E6F7"])
+    func dollar(text: String) throws {
+        var environment = Sample.environment
+        environment["YAHOO_SECRET"] = text
+        _ = try Sample.loader(environment: environment).parse(yaml: Sample.yaml)
+    }
+
+    @Test(
         "A placeholder is refused (KY-09)",
         arguments: [
             "changeme", "[YOUR-PASSWORD]", "Change-Me", "change_me_please", "...", "dj0y...", "…", "your-secret",
             "YOUR_CLIENT_SECRET",
             "example",
-            "secret", "password", "<secret>", "xxxxxxxx", "00000000", "todo", "${SECRET}", "placeholder",
+            "secret", "password", "<secret>", "xxxxxxxx", "00000000", "todo", "${SECRET}", "$YAHOO_SECRET",
+            "%YAHOO_SECRET%", "placeholder",
             "client_secret",
             // What programs print in place of a secret.
             "***", "********", "••••••••", "(sensitive value)", "[REDACTED]", "[secret elided]",
@@ -290,12 +314,16 @@ struct SecretValueTests {
     }
 
     @Test(
-        "A seal key that is not 32 random bytes in base64url is refused",
+        "A seal key that is not 32 random bytes in base64 is refused, with the number that it has",
         arguments: [
-            (String(Sample.sealKey.dropLast()), shape), (Sample.sealKey + "A", shape), (Sample.sealKey + "=", shape),
+            (String(Sample.sealKey.dropLast()), "is not base64\(shape)"), (Sample.sealKey + "A", "is 33 bytes\(shape)"),
             // Padding bits that are not zero.
-            (String(Sample.sealKey.dropLast()) + "B", shape),
-            (Sample.sealKey.replacing("-", with: "+"), shape),
+            (String(Sample.sealKey.dropLast()) + "B", "is not base64\(shape)"),
+            ("b7rN2kX0mQ9vT4yZ8wL1sPcE5hJ6gFuD", "is 24 bytes\(shape)"),
+            (
+                "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                "is 32 bytes in hexadecimal\(shape)"
+            ),
             ("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", "is an example key: create a random one"),
             ("qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqo", "is an example key: create a random one"),
             ("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "is a placeholder: write the real secret"),
@@ -308,7 +336,18 @@ struct SecretValueTests {
     }
 
     private static let shape =
-        "must be 32 bytes in base64url without padding, as token-exchange keys create makes them"
+        ", and must be 32 bytes in base64url, as token-exchange keys create and openssl rand -base64 32 make them"
+
+    @Test("A seal key may be ordinary base64 with padding, as openssl rand -base64 32 writes it")
+    func sealKeyOfOpenSSL() throws {
+        var environment = Sample.environment
+        environment["SEAL_KEY"] = "+/7Yq3b1Zr0cJ5vKxW9mT2sHfL8gUeN4aPiR6oDyQkE=\n"
+        let yaml = try Sample.changing("seal_keys: [env:SEAL_KEY]", to: "seal_keys: [env:SEAL_KEY]").yaml
+        let key = try Sample.loader(environment: environment).parse(yaml: yaml).sealKeys
+        environment["SEAL_KEY"] = "-_7Yq3b1Zr0cJ5vKxW9mT2sHfL8gUeN4aPiR6oDyQkE"
+        #expect(try Sample.loader(environment: environment).parse(yaml: yaml).sealKeys == key)
+        #expect(key.first?.secretBytes.prefix(3) == [0xFB, 0xFE, 0xD8])
+    }
 
     @Test("A seal key that occurs twice is refused")
     func sealKeyTwice() throws {
@@ -326,8 +365,10 @@ struct SecretValueTests {
         ).expectRefusal()
         var environment = Sample.environment
         environment["STORE_KEY"] = "short"
-        try Change("store_keys: [env:STORE_KEY]", "store_keys: [env:STORE_KEY]", "store_keys[0]", Self.shape)
-            .expectRefusal(environment: environment)
+        try Change(
+            "store_keys: [env:STORE_KEY]", "store_keys: [env:STORE_KEY]", "store_keys[0]", "is not base64\(Self.shape)"
+        )
+        .expectRefusal(environment: environment)
         let settings = try Sample.loader().parse(yaml: Sample.yaml)
         #expect(settings.storeKeys.map(\.secretBytes.count) == [32])
         #expect(settings.storeKeys.first?.secretBytes != settings.sealKeys.first?.secretBytes)
