@@ -114,8 +114,9 @@ struct ConfigurationOptions: ParsableArguments {
         guard ProcessMemory.hide() else {
             throw Exit.because("the kernel does not allow this process to disable its core dumps", Exit.failure)
         }
-        guard path != nil || source != .file(path: Self.checkedOut)
-            || FileManager.default.fileExists(atPath: Self.checkedOut)
+        guard
+            path != nil || source != .file(path: Self.checkedOut)
+                || FileManager.default.fileExists(atPath: Self.checkedOut)
         else {
             throw Exit.because(
                 "there is no configuration: neither \(Self.installed) nor \(Self.checkedOut) exists, and the variable "

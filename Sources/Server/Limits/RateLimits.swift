@@ -17,6 +17,10 @@ package struct RateLimit: Sendable, Equatable {
 final class RateLimiter: Sendable {
     private let limit: RateLimit
     private let time: TimeSource
+    /// The maximum number of keys.
+    ///
+    /// Above it, full buckets are removed, which has no effect on their keys, and the oldest of the others until an eighth is
+    /// free.
     private let capacity: Int
     private let buckets = Mutex<Buckets>(Buckets())
 
@@ -28,10 +32,6 @@ final class RateLimiter: Sendable {
     private var price: Int64 { max(limit.period.components.seconds, 1) }
     private var full: Int64 { income * price }
 
-    /// Creates the limiter.
-    ///
-    /// - Parameter capacity: The maximum number of keys. Above it, full buckets are removed, which has no effect on their keys,
-    ///   and the oldest of the others until an eighth is free.
     init(_ limit: RateLimit, time: TimeSource, capacity: Int = 65536) {
         self.limit = limit
         self.time = time

@@ -41,9 +41,12 @@ package struct AttackContext: Sendable {
         await recorder.record(
             Exchange(request: request, base: wire.base, reply: reply, expectation: nil, findings: []))
         guard let answer = reply.answer, answer.status == status || answer.status == other else {
-            let got = reply.answer.map { [String($0.status), $0["reason"] ?? $0["error"]].compactMap { $0 } }
+            let got = reply.answer.map { answer in
+                let code = answer["reason"] ?? answer["error"]
+                return "the answer \(answer.status)" + (code.map { " " + $0 } ?? "")
+            }
             throw Inconclusive(
-                "\(request.method) \(request.target.prefix { $0 != "?" }) has \(got.map { "the answer " + $0.joined(separator: " ") } ?? "no answer"), not \(status).")
+                "\(request.method) \(request.target.prefix { $0 != "?" }) has \(got ?? "no answer"), not \(status).")
         }
         await remember(answer)
         return answer

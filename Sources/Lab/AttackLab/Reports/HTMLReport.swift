@@ -2,7 +2,8 @@
 package enum HTMLReport {
     package static func text(_ report: Report) -> String {
         let tally = Tally(report.outcomes)
-        let title = report.isClean ? "Every attack was blocked" : "\(tally.broken) broken, \(tally.inconclusive) unknown"
+        let title =
+            report.isClean ? "Every attack was blocked" : "\(tally.broken) broken, \(tally.inconclusive) unknown"
         return """
             <!doctype html>
             <html lang="en">
