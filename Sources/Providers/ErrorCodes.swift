@@ -47,7 +47,8 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
             "Compare client id and secret in the configuration with those that the provider shows. Renew the secret if it "
                 + "was revoked or has expired. If both are right, try the other value of token_endpoint_auth: some providers "
                 + "accept only client_secret_post or only client_secret_basic, and some do not decode special characters in "
-                + "client_secret_basic (RFC 6749 section 2.3.1)."
+                + "client_secret_basic (RFC 6749 section 2.3.1), or need private_key_jwt. For unauthorized_client also compare the grant "
+                + "types and the type of the client in its registration."
         case .consumerKey:
             "Compare consumer_key and consumer_secret in the configuration with those that the provider shows. Renew them if they "
                 + "were revoked. If both are right, compare the redirect URI that token-exchange doctor prints with the registration."

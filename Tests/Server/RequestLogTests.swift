@@ -57,16 +57,40 @@ struct RequestLogTests {
         "A callback without any cookie tells the operator of proxies that remove them",
         arguments: [
             (nil, "the browser sent no cookie"), ("__session=abc", "the browser sent no cookie"),
-            ("_ga=GA1.2", "the browser sent cookies, and none of a sign-in"), ("__Host-flow-abc=def", nil),
-        ] as [(String?, String?)])
-    func withoutCookie(_ cookie: String?, _ finding: String?) async throws {
+            ("_ga=GA1.2", "the browser sent cookies, and none of a sign-in"),
+        ] as [(String?, String)])
+    func withoutCookie(_ cookie: String?, _ finding: String) async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server, header: cookie.map { [HeaderField("Cookie", $0)] } ?? [])
             #expect(try await browser.get("/callback/yahoo.com?code=c&state=s").status == 400)
             let line = try #require(server.log.lines.last { $0.contains("/callback") })
             #expect(line.hasPrefix("info request"))
-            #expect(line.contains("Firebase Hosting does with all but __session") == (finding != nil), "\(line)")
-            if let finding { #expect(line.contains(#""finding": \#(finding)"#), "\(line)") }
+            #expect(line.contains("Firebase Hosting does with all but __session"), "\(line)")
+            #expect(line.contains(#""finding": \#(finding)"#), "\(line)")
+        }
+    }
+
+    @Test("A callback of a browser that has only other sign-ins says so to the operator")
+    func otherCookie() async throws {
+        try await TestServer.open { server in
+            var browser = TestBrowser(server, header: [HeaderField("Cookie", "__Host-flow-abc=def")])
+            #expect(try await browser.get("/callback/yahoo.com?code=c&state=s").status == 400)
+            let line = try #require(server.log.lines.last { $0.contains("/callback") })
+            let finding = "the browser sent cookies of sign-ins, and none of this one that can still be used"
+            #expect(line.contains(#""finding": \#(finding)"#), "\(line)")
+            #expect(!line.contains("Firebase Hosting"), "\(line)")
+        }
+    }
+
+    @Test("The start of a sign-in is logged with the provider that it names, if the server has it")
+    func start() async throws {
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            for (provider, isNamed) in [("yahoo.com", true), ("unknown.example", false)] {
+                _ = try await browser.get("/authorize?client_id=unknown&provider=\(provider)")
+                let line = try #require(server.log.lines.last { $0.contains("/authorize") })
+                #expect(line.contains("\"provider\": \(provider)") == isNamed, "\(line)")
+            }
         }
     }
 

@@ -221,8 +221,9 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
             advice =
                 "The token names the issuer \(Self.shown(claims["iss"])). "
                 + (IssuerSpelling.objection(to: Self.shown(claims["iss"]))
-                    ?? "If the provider's documentation confirms it, write it as issuer; while a provider changes its issuer, write "
-                    + "both below endpoints.issuer.")
+                    ?? "If the provider's documentation has it as the issuer of your own registration, write it in the place where "
+                    + "the other one stands, endpoints.issuer or issuer; while a provider changes its issuer, write both below "
+                    + "endpoints.issuer. Otherwise it was issued to an application, or an account, of another tenant or provider.")
         case .audienceMismatch:
             advice =
                 "The token names the audience \(Self.shown(claims["aud"])). Only if that is a client id of your own "
@@ -330,7 +331,9 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
         advice =
             "The token has \(beginning.map { "a kid that begins with \($0)" } ?? "no kid"), and the provider publishes "
             + "\(published.isEmpty ? "no usable key" : published.joined(separator: ", ")). Compare endpoints.jwks, or jwks_uri in "
-            + "the provider's metadata, with its documentation; token-exchange doctor tells which keys are not usable."
+            + "the provider's metadata, with its documentation; token-exchange doctor tells which keys are not usable. If they "
+            + "are right, the token is of another issuer, such as an ID token of Firebase: the application has to send that of the "
+            + "provider."
     }
 
     /// The form that a claim must have; `nil` for a claim of which no rule needs more than its absence.

@@ -52,14 +52,20 @@ struct BrowserCookies {
     /// The cookie that identifies a browser on the pages of `/device`.
     var device: Secret? { cookies.first { $0.name == DeviceSignIn.browserCookie }.map { Secret($0.value) } }
 
-    /// Explains to the operator that a flow is unknown because the browser sent no cookie of any flow.
+    /// Explains to the operator that a flow is unknown because the browser sent no cookie of it.
     ///
     /// - Parameter refusal: The refusal of a page.
-    /// - Returns: The same refusal with the explanation; `nil` for another refusal, and if the browser has a flow.
+    /// - Returns: The same refusal with the explanation; `nil` for another refusal, and if the browser has the cookie of
+    ///   `/device`.
     func missing(for refusal: Refusal) -> Refusal? {
-        guard flows.isEmpty, device == nil,
+        guard device == nil,
             [Refusal.unknownBrowserFlow, .unknownForm].contains(where: { $0.description == refusal.description })
         else { return nil }
+        guard flows.isEmpty else {
+            return Refusal(
+                refusal.reason, refusal.description,
+                finding: "the browser sent cookies of sign-ins, and none of this one that can still be used")
+        }
         return Refusal(
             refusal.reason, refusal.description,
             finding: hasCookies ? "the browser sent cookies, and none of a sign-in" : "the browser sent no cookie",

@@ -124,8 +124,15 @@ struct PageRoutes: Sendable {
 
     func authorize(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws -> Response {
         let parameters = try FormBody.parse(incoming.query ?? "", repeatable: TokenMessages.repeatable)
+        note(parameters["provider"], of: incoming)
         let step = try await incoming.flows.browser.authorize(parameters)
         return response(to: step, incoming, cookies)
+    }
+
+    /// Names a provider of the configuration in the log.
+    private func note(_ provider: String?, of incoming: IncomingRequest) {
+        guard let provider = provider.flatMap({ incoming.flows.providers[ProviderID($0)] }) else { return }
+        incoming.notes.note(provider: provider.id)
     }
 
     /// Responds to `POST /authorize`: the fields of the form tell the step.
@@ -151,6 +158,7 @@ struct PageRoutes: Sendable {
         if form["decision"] == "continue" {
             throw try await incoming.flows.browser.leaveConflict(handle: form["flow"] ?? "", cookies: cookies.flows)
         }
+        note(form["provider"], of: incoming)
         let provider = form["provider"].map { ProviderID($0) }
         let step = try await incoming.flows.browser.choose(
             provider, handle: form["flow"] ?? "", cookies: cookies.flows)
@@ -160,9 +168,7 @@ struct PageRoutes: Sendable {
     func callback(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws -> Response {
         // The log also names the provider that appends a slash to the path.
         let path = incoming.parameter.hasSuffix("/") ? String(incoming.parameter.dropLast()) : incoming.parameter
-        if let provider = incoming.flows.providers[ProviderID(path)] {
-            incoming.notes.note(provider: provider.id)
-        }
+        note(path, of: incoming)
         let parameters = try FormBody.parseCallback(incoming.query ?? "")
         let step = try await incoming.flows.browser.callback(
             ProviderID(incoming.parameter), parameters, cookies: cookies.flows)

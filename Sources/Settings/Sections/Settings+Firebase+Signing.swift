@@ -183,6 +183,9 @@ private enum CredentialsText {
         if content.hasSuffix(".json") || content.reference != nil {
             return "contains the name of a file: write its path instead of env:NAME"
         }
+        if content.hasPrefix("-----BEGIN") {
+            return "has only the private key: write the content of the whole JSON file there"
+        }
         return "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"
     }
 }

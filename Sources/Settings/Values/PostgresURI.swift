@@ -93,6 +93,10 @@ struct PostgresURI {
                 throw Fault(message: "has the option \(keyword) twice: keep one")
             }
         }
+        // libpq reads ssl=true as sslmode=require, and uses the last one: with verify-full it would verify nothing.
+        guard options["ssl"] == nil || options["sslmode"] == nil else {
+            throw Fault(message: "has the options ssl and sslmode, of which libpq uses the last one: leave ssl out")
+        }
         return options
     }
 
@@ -183,7 +187,6 @@ enum PostgresKeyword {
         "channel_binding": ["disable", "prefer", "require"],
         "gssencmode": ["disable", "prefer", "require"],
         "load_balance_hosts": ["disable", "random"],
-        "ssl": ["true"],
         "sslcertmode": ["disable", "allow", "require"],
         "sslmode": ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"],
         "sslnegotiation": ["postgres", "direct"],
@@ -192,14 +195,12 @@ enum PostgresKeyword {
 
     /// Says why libpq would refuse the value of a keyword, without the value: it may be a part of a password.
     static func objection(to value: String, of keyword: String) -> String? {
+        guard keyword != "ssl" || value == "true" else {
+            return "has another value of ssl than libpq knows: write sslmode in its place"
+        }
         guard let known = values[keyword], !known.contains(value) else { return nil }
         // node-postgres encrypts with no-verify and checks no certificate; so does libpq with require.
-        let hint =
-            switch (keyword, value) {
-            case ("sslmode", "no-verify"): " (require for no-verify)"
-            case ("ssl", "no-verify"): " (sslmode=require for ssl=no-verify)"
-            default: ""
-            }
+        let hint = keyword == "sslmode" && value == "no-verify" ? " (require for no-verify)" : ""
         return "has another value of \(keyword) than libpq knows: write \(known.inWords)\(hint)"
     }
 

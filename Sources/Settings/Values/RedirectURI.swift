@@ -12,6 +12,10 @@ extension Entry {
         guard !text.contains("*") else {
             return refusing("contains a wildcard, but is compared literally: write each redirect URI in full")
         }
+        // RFC 3986 §2: no URI contains them.
+        guard !text.contains(where: "{}<>".contains) else {
+            return refusing("contains a placeholder in braces or angle brackets: write its value there")
+        }
         let beforeQuery = text.prefix { $0 != "?" }
         guard !beforeQuery.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
             return refusing("has a path segment . or ..: write the resulting path")

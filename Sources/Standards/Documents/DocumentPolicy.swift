@@ -198,7 +198,9 @@ package enum DocumentError: Error, Equatable, Sendable {
             "If endpoints.jwks, or jwks_uri in the provider's metadata, is right, the provider has no key that signs for this "
                 + "client: choose one, for RS256 or another asymmetric algorithm, in its settings."
         case .malformed, .status:
-            "Compare issuer with the provider's documentation, character for character, or write endpoints."
+            "Compare issuer with the provider's documentation, character for character: with /.well-known/openid-configuration after "
+                + "it, it is the address of the metadata. For a provider without metadata write endpoints, and for one without OpenID "
+                + "Connect protocol: oauth2."
         case .unreachable(let error): error.advice
         case .redirected(nil): nil
         }

@@ -97,6 +97,10 @@ struct EnvironmentTests {
             ("\"eyJhIjoxfQ==\"", "is in quotation marks: remove them"),
             ("/keys/account.json", "contains the name of a file: write its path instead of env:NAME"),
             ("aHVudGVyMg==", "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"),
+            (
+                "-----BEGIN PRIVATE KEY-----\\nMIIE\\n-----END PRIVATE KEY-----\\n",
+                "has only the private key: write the content of the whole JSON file there"
+            ),
             ("hunter2", "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"),
             // UTF-16, as PowerShell writes text.
             ("//57AH0A", "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"),

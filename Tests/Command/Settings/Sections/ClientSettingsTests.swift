@@ -14,6 +14,9 @@ struct ClientSettingsTests {
         "has a scheme without a dot, which any application can claim: write your domain in reverse order, as in "
         + "com.example.app:/path, or set allow_unowned_schemes: true for this client"
 
+    private static let placeholder =
+        "contains a placeholder in braces or angle brackets: write its value there"
+
     @Test(
         "A redirect URI that another application can claim, or that executes code, is refused",
         arguments: [
@@ -55,7 +58,7 @@ struct ClientSettingsTests {
             ("https://app.example.com/cb/../x", "has a path segment . or ..: write the resulting path"),
             ("com.example.app:/./x", "has a path segment . or ..: write the resulting path"),
             ("https://app.example.com/c b", "contains a character that is not allowed in a URL: percent-encode it"),
-            ("com.example.app:/<x>", "contains a character that is not allowed in a URL: percent-encode it"),
+            ("com.example.app:/<x>", placeholder), ("com.onmicrosoft.{tenant}.{appname}://redirect/path", placeholder),
         ])
     func redirectURI(uri: String, message: String) throws {
         try Change(

@@ -365,11 +365,11 @@ struct StoreSettingsTests {
         "A value that libpq does not know is refused with those that it knows",
         arguments: [
             ("sslmode=no-verify", sslmode + " (require for no-verify)"), ("sslmode=hunter2", sslmode),
-            ("sslmode=Require", sslmode), ("ssl=false", "has another value of ssl than libpq knows: write true"),
-            (
-                "ssl=no-verify",
-                "has another value of ssl than libpq knows: write true (sslmode=require for ssl=no-verify)"
-            ),
+            ("sslmode=Require", sslmode), ("ssl=false", ssl),
+            ("ssl=no-verify", ssl),
+            // libpq 15 reads the first two as sslmode=require, which verifies nothing.
+            ("sslmode=verify-full&ssl=true", both), ("sslmode=verify-full&sslrootcert=system&ssl=true", both),
+            ("ssl=true&sslmode=verify-full", both),
             (
                 "channel_binding=hunter2",
                 "has another value of channel_binding than libpq knows: write disable, prefer or require"
@@ -379,6 +379,8 @@ struct StoreSettingsTests {
         try Change(Self.store, "store: postgresql://host/db?\(option)", "store", message).expectRefusal()
     }
 
+    private static let ssl = "has another value of ssl than libpq knows: write sslmode in its place"
+    private static let both = "has the options ssl and sslmode, of which libpq uses the last one: leave ssl out"
     private static let sslmode =
         "has another value of sslmode than libpq knows: write disable, allow, prefer, require, verify-ca or verify-full"
 
