@@ -78,7 +78,7 @@ enum ImportFile {
             }
             accounts.append((index + 1, json))
         }
-        guard accounts.contains(where: { $0.json["uid"] != nil }) else {
+        guard accounts.contains(where: { $0.json["uid"] ?? $0.json["created_at"] != nil }) else {
             throw Exit.because(
                 "\(PathText.of(path)) has no account: no line has the member uid, as accounts export writes it, and no member users "
                     + "has a list, as firebase auth:export writes it. Write one line for each user, with uid and identities. Nothing was "

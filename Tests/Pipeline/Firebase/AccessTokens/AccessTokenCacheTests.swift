@@ -178,8 +178,8 @@ struct AccessTokenCacheTests {
         let error = await #expect(throws: AccessTokenError.self) { try await source.token(nil) }
         #expect(
             error?.sentence
-                == "Google refuses to issue one, with the status 400: the service account, or its key, is disabled or deleted, or the "
-                + "clock of this machine is wrong")
+                == "Google refuses to issue one, with the status 400 (invalid_grant: \(description)): the service account, or its key, "
+                + "is disabled or deleted, or the clock of this machine is wrong")
     }
 
     @Test("A failure has no effect after the next success")

@@ -88,7 +88,7 @@ struct FirebaseIDTokenTests {
         "LK-01: a text that is not a token is refused",
         arguments: [
             ("", JOSEError.malformedToken(.segments)), ("a.b", .malformedToken(.segments)),
-            ("a.b.c.d", .malformedToken(.segments)), ("Bearer x", .malformedToken(.segments)),
+            ("a.b.c.d", .malformedToken(.segments)), ("Bearerx", .malformedToken(.segments)),
             (String(repeating: "a", count: 16_385), .tooLarge(maximumBytes: 16_384)),
         ])
     func noToken(text: String, error: JOSEError) async {
