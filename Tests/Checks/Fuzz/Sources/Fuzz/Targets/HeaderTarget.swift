@@ -8,7 +8,8 @@ import Transport
 enum HeaderTarget {
     private static let proxy = "10.0.0.1"
     private static let addresses = ClientAddress(
-        parse: { IPAddress.parse($0) }, trustsEveryPeer: false, lastHopIsProxy: false, isTrusted: { $0 == [10, 0, 0, 1] })
+        parse: { IPAddress.parse($0) }, trustsEveryPeer: false, lastHopIsProxy: false,
+        isTrusted: { $0 == [10, 0, 0, 1] })
 
     static func check(_ input: [UInt8]) {
         guard let text = String(validating: input, as: UTF8.self) else { return }
