@@ -155,14 +155,15 @@ struct LinkFlowTests {
         }
     }
 
-    @Test("An intent needs a bearer at /par, and a bearer an intent")
+    @Test("An intent needs a bearer at /par, which is not read without an intent")
     func authenticator() async throws {
         try await TestServer.open { server in
             let alice = try await server.atYahoo()
             try expectRefusal(
                 try await server.form("/par", BrowserRequest.parameters.changing(["intent": "link"])),
                 "id_token_missing")
-            try expectRefusal(try await Self.push(alice, [:]), "unknown_client")
+            // The HTTP library of an application may add it to every request.
+            #expect(try await Self.push(alice, [:]).status == 201)
             try expectRefusal(try await Self.push(alice, ["intent": "delete"]), "malformed_body")
             try expectRefusal(
                 try await Self.push(try await server.person(TestServer.alice, ["key": "foreign"])), "id_token_invalid")
