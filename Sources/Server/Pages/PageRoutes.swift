@@ -51,7 +51,9 @@ struct PageRoutes: Sendable {
             return EndpointResponse(response: response(to: step, incoming, cookies), reason: .secondFactorInvalid)
         } catch {
             let failure = FlowFailure(error)
-            let missing = incoming.request.isPrefetch ? nil : cookies.missing(for: failure.error)
+            // A failure with a way back is of a flow whose cookie the browser has sent.
+            let isUnknown = failure.wayBack == nil && !incoming.request.isPrefetch
+            let missing = isUnknown ? cookies.missing(for: failure.error) : nil
             return refusal(missing.map { FlowFailure($0) } ?? failure, incoming, cookies)
         }
     }
