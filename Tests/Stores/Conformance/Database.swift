@@ -137,8 +137,11 @@ extension FirestoreStore {
 
     /// Opens a store at ``now``, with the token that the emulator expects.
     static func open(_ place: FirestorePlace, watching: Watching? = nil) throws -> FirestoreStore {
-        try FirestoreStore(
+        // The first commits of an emulator on a busy machine take longer than the usual budget.
+        var patience = FirestorePatience()
+        patience.budget = .seconds(60)
+        return try FirestoreStore(
             place, transport: curl.get().transport, token: { _ in Secret("owner") }, time: TimeSource { now },
-            watching: watching)
+            watching: watching, patience: patience)
     }
 }
