@@ -67,7 +67,8 @@ extension Catalogue {
                     && !location.contains("#"), .leaked,
                 "The redirect has the parameters \(names.joined(separator: ", ")).")
             let text = location + answer.allFields("set-cookie").joined() + answer.text
-            for word in ["alice", "Alice", "%40", "ALICEWJN", "2244994945", "eyJ"] {
+            // A JWT begins with eyJ, which a random code may contain.
+            for word in ["alice", "Alice", "%40", "ALICEWJN", "2244994945", "=eyJ"] {
                 await context.expect(!text.contains(word), .leaked, "The redirect contains data about the user.")
             }
             await context.expect(

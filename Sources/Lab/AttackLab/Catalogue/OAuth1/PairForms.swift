@@ -18,7 +18,7 @@ extension Catalogue {
                 for member in ["oauth_token", "oauth_token_secret"] {
                     await context.fire(
                         context.exchange(pair, nonce: nonce, further: [member: value]),
-                        expecting: .malformed("malformed_body"))
+                        expecting: .malformed(value == .null ? "missing_field" : "malformed_body"))
                 }
             }
             try await context.expectCalls(["x.verify_credentials": 0], since: mark)
