@@ -25,7 +25,8 @@ extension Catalogue {
                 for value: JSON in ["", .null, 1, ["a"]] {
                     await context.fire(
                         context.exchange(code.with("code_verifier", value)),
-                        expecting: .malformed(value == .null ? "pkce_required" : "malformed_body"))
+                        expecting: value == .null
+                            ? .malformed("pkce_required", "malformed_body") : .malformed("malformed_body"))
                 }
                 try await context.expectCalls(["x.oauth2_token": 0], since: mark)
                 try await context.mustStillWork(context.exchange(code))
@@ -73,7 +74,8 @@ extension Catalogue {
                 for value: JSON in ["", .null, 7, true, ["n"], ["n": "n"]] {
                     await context.fire(
                         context.exchange(code.with("nonce", value)),
-                        expecting: .malformed(value == .null ? "missing_field" : "malformed_body"))
+                        expecting: value == .null
+                            ? .malformed("missing_field", "malformed_body") : .malformed("malformed_body"))
                 }
                 try await context.expectCalls(["yahoo.token": 0], since: mark)
                 try await context.mustStillWork(context.exchange(code))
@@ -143,7 +145,8 @@ extension Catalogue {
                 for value in values {
                     await context.fire(
                         context.exchange(code.with("code", value)),
-                        expecting: .malformed(value == .null ? "missing_field" : "malformed_body"))
+                        expecting: value == .null
+                            ? .malformed("missing_field", "malformed_body") : .malformed("malformed_body"))
                 }
                 let without = code.with("type", "authorization_code").members
                 await context.fire(context.exchange(.object(without)), expecting: .malformed("missing_field"))

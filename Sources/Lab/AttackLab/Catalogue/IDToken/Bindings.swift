@@ -66,7 +66,8 @@ enum Bindings {
             for nonce in ["", .null, 0, []] as [JSON] {
                 await context.fire(
                     context.exchange(["type": "id_token", "id_token": .string(token), "nonce": nonce]),
-                    expecting: .malformed(nonce == .null ? "missing_field" : "malformed_body"))
+                    expecting: nonce == .null
+                        ? .malformed("missing_field", "malformed_body") : .malformed("malformed_body"))
             }
         },
         Attack(

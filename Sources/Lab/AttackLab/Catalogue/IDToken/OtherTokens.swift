@@ -153,7 +153,9 @@ enum OtherTokens {
                 await context.fire(
                     context.exchange([
                         "type": "id_token", "id_token": idToken, "access_token": access, "nonce": .string(verifier),
-                    ]), expecting: .malformed(idToken == .null ? "missing_field" : "malformed_body"))
+                    ]),
+                    expecting: idToken == .null
+                        ? .malformed("missing_field", "malformed_body") : .malformed("malformed_body"))
             }
             await context.fire(
                 context.exchange(["type": "id_token", "access_token": access, "nonce": .string(verifier)]),

@@ -18,7 +18,8 @@ extension Catalogue {
                 for member in ["oauth_token", "oauth_token_secret"] {
                     await context.fire(
                         context.exchange(pair, nonce: nonce, further: [member: value]),
-                        expecting: .malformed(value == .null ? "missing_field" : "malformed_body"))
+                        expecting: value == .null
+                            ? .malformed("missing_field", "malformed_body") : .malformed("malformed_body"))
                 }
             }
             try await context.expectCalls(["x.verify_credentials": 0], since: mark)
