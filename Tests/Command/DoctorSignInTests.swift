@@ -1,3 +1,4 @@
+import Fixtures
 import Jansson
 import Providers
 import Standards
@@ -119,13 +120,16 @@ struct DoctorSignInTests {
                         HeaderField("x-app-limit-24hour-limit", "a b"), HeaderField("x-other", "c"),
                     ], body: Array(body.utf8))
             })
-        _ = try await transport.send(OutboundRequest(.get, "https://api.x.com/2/users/me?token=secret"))
+        let request = OutboundRequest(.get, "https://api.x.com/2/users/me?token=secret")
+        func text(of provider: ProviderID) -> String {
+            recorder.finding("sign_in.calls", at: provider, of: provider.text).text
+        }
+        #expect(text(of: "twitter.com") == "No call was answered.")
+        _ = try await transport.send(request.queued(in: CallQueue("twitter.com", "user")))
         #expect(
-            recorder.taken() == [
-                "GET api.x.com/2/users/me 403 (code 453, usage-capped, client-forbidden, x-access-level read, "
-                    + "x-rate-limit-limit 75)"
-            ])
-        #expect(recorder.taken() == [])
+            text(of: "twitter.com") == "The provider answered: GET https://api.x.com/2/users/me 403 (code 453, "
+                + "usage-capped, client-forbidden, x-access-level read, x-rate-limit-limit 75).")
+        #expect(text(of: "yahoo.com") == "No call was answered.")
     }
 
     @Test("Scopes that were not granted are named; a response without scope grants all")

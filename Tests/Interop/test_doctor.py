@@ -180,6 +180,15 @@ def test_a_fault_of_a_peer_is_found_and_named(
     assert _findings(healthy) == {}
 
 
+def test_a_fault_of_a_provider_is_shown_with_each_call(healthy: SandboxedDeployment) -> None:
+    with _fault(healthy, "yahoo.certs", status=503):
+        ran = healthy.server.run("doctor")
+    (calls,) = [line for line in ran.stdout.splitlines() if line.startswith("info: provider.calls")]
+    yahoo = healthy.sandbox.yahoo
+    assert calls.startswith(f"info: provider.calls (yahoo.com): The provider answered: POST {yahoo}/oauth2/get_token 401 (")
+    assert f"; GET {yahoo}/openid/v1/certs 503" in calls
+
+
 _PROBLEM = '{"title": "No", "type": "https://api.x.com/2/problems/%s"}'
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import threading
 from typing import Any
@@ -147,6 +148,35 @@ def test_the_providers_error_text_is_not_returned(app: Application, peers: Peers
         answer = app.exchange("op", _code_credential(app, peers))
     refused(answer, 400, "code_rejected")
     assert "<script>" not in str(answer)
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "retry"),
+    [
+        ("/token", 500, "restart"),
+        ("/token", 404, "restart"),
+        ("/userinfo", 500, "restart"),
+        ("/keys", 503, "same"),
+        ("/.well-known/openid-configuration", 404, "same"),
+    ],
+)
+def test_the_log_names_the_call_that_failed(
+    deploy: Deploy, own_provider: Own, path: str, status: int, retry: str
+) -> None:
+    """Endpoints of metadata stand nowhere in the configuration."""
+    provider, client = own_provider
+    with provider.answering(path, faults.status(status)):
+        deployment = deploy({"own": openid(provider, client)}).start(until="/healthz")
+        answer = Application(deployment).exchange("own", browser.obtain_code(provider, client)[0].credential)
+    refused(answer, 502, "provider_error", retry)
+    assert deployment.terminate() == 0
+    lines = [json.loads(line) for line in deployment.log.splitlines()]
+    named = f"{provider.origin}{path}: status {status}"
+    (refusal,) = [line for line in lines if line.get("message") == "request"]
+    assert refusal["provider_call"].split(" ", 1)[1] == named
+    documents = [line["provider_call"] for line in lines if line.get("message") == "metadata or keys not fetched"]
+    assert bool(documents) == (retry == "same")
+    assert all(call == f"GET {named}" for call in documents)
 
 
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])

@@ -31,6 +31,7 @@ extension Composition {
                 provider.id, transport: transport.queueing(in: CallQueue(provider.id.text, "document")), time: time
             ) { error in
                 var metadata: Logger.Metadata = ["provider": "\(provider.id)", "error": "\(error.sentence)"]
+                metadata["provider_call"] = LastCall.current?.text.map { "\($0)" }
                 metadata["advice"] = error.advice.map { "\($0)" }
                 logger.warning("metadata or keys not fetched", metadata: metadata)
             }

@@ -224,7 +224,8 @@ final class Deployment: Sendable {
         }.observing(curl.transport)
         let protected = breaker?.protecting(observed) { Provider.CallKind(rawValue: $0.call) != nil }
         func transport(to peer: Settings.Tracing.Peer) -> HTTPTransport {
-            let measured = metrics.measuring(peer == .providers ? protected ?? observed : observed)
+            let measured = metrics.measuring(
+                peer == .providers ? (protected ?? observed).notingLastCall() : observed)
             return settings.tracing.propagateTo.contains(peer) ? measured.propagatingTrace() : measured
         }
         let firebase = try FirebaseParts(

@@ -71,7 +71,9 @@ package struct PublicListener: HTTPResponder {
         let trace = TraceContext(
             parents: request.values("traceparent"), states: request.values("tracestate"),
             cloudTraces: request.values("x-cloud-trace-context"))
-        return await TraceContext.$current.withValue(trace) { await respondAndRecord(request, context) }
+        return await TraceContext.$current.withValue(trace) {
+            await LastCall.$current.withValue(LastCall()) { await respondAndRecord(request, context) }
+        }
     }
 
     /// Responds to a probe.
@@ -263,7 +265,10 @@ package struct PublicListener: HTTPResponder {
         if let cause = failure?.cause as? ProviderFailure, case .refusedClient(let refusal) = cause {
             metadata["cause"] = "\(refusal.rawValue)"
         }
-        metadata["provider_says"] = failure?.words.map { "\($0)" }
+        if let failure, failure.cause is ProviderFailure || failure.words != nil {
+            metadata["provider_call"] = LastCall.current?.text.map { "\($0)" }
+            metadata["provider_says"] = failure.words.map { "\($0)" }
+        }
         metadata["advice"] = (failure?.cause as? any AdvisingCause)?.advice.map { "\($0)" }
         logger.log(level: level, "request", metadata: metadata)
     }

@@ -17,6 +17,7 @@ package actor CachedDocument<Value: Sendable> {
     private struct Flight {
         let number: Int
         let startedAt: NumericDate
+        let call: LastCall
         let task: Task<Result<Value, DocumentError>, Never>
     }
 
@@ -36,6 +37,9 @@ package actor CachedDocument<Value: Sendable> {
     /// Why the last attempt failed; `nil` if it succeeded.
     package private(set) var lastFailure: DocumentError?
 
+    /// The call of the attempt that failed last.
+    private var lastFailedCall = LastCall()
+
     /// The time until which the cached document is used if no newer one can be fetched; `nil` if there is none.
     package var usableUntil: NumericDate? { good?.usableUntil }
 
@@ -48,8 +52,8 @@ package actor CachedDocument<Value: Sendable> {
     ///   - transport: Sends the requests.
     ///   - time: The clock.
     ///   - policy: Lifetimes, limits, and the times between attempts.
-    ///   - onFailure: Called after each failed attempt. The policy limits the rate of attempts.
-    ///   - refusal: The error of a status from 400 to 499.
+    ///   - onFailure: Called after each failed attempt, within ``LastCall/current``. The policy limits the rate of attempts.
+    ///   - refusal: The error of a status other than 200.
     ///   - parse: Parses the body. Each error that it throws, and that is no ``DocumentError``, is reported as
     ///     ``DocumentError/malformed``.
     package init(
@@ -95,13 +99,13 @@ package actor CachedDocument<Value: Sendable> {
             return good.value
         }
         guard let flight = currentFlight(at: now) ?? (mayFetch(at: now) ? takeOff(at: now) : nil) else {
-            throw lastFailure ?? .malformed
+            throw noting(lastFailedCall, lastFailure ?? .malformed)
         }
         switch await flight.task.value {
         case .success(let value):
             return value
         case .failure(let error):
-            guard let good, now < good.usableUntil else { throw error }
+            guard let good, now < good.usableUntil else { throw noting(flight.call, error) }
             return good.value
         }
     }
@@ -127,11 +131,21 @@ package actor CachedDocument<Value: Sendable> {
             nextUnplannedAt = now + policy.cooldown
             shared = takeOff(at: now)
         } else if let lastFailure {
-            throw lastFailure
+            throw noting(lastFailedCall, lastFailure)
         } else {
             return current
         }
-        return try await shared.task.value.get()
+        do {
+            return try await shared.task.value.get()
+        } catch {
+            throw noting(shared.call, error)
+        }
+    }
+
+    /// Notes the call that failed as the last one of the caller, who may not have made it.
+    private func noting(_ call: LastCall, _ error: DocumentError) -> DocumentError {
+        LastCall.current?.adopt(call)
+        return error
     }
 
     private func mayFetch(at now: NumericDate) -> Bool {
@@ -148,24 +162,29 @@ package actor CachedDocument<Value: Sendable> {
     private func takeOff(at now: NumericDate) -> Flight {
         lastTakeOff += 1
         let number = lastTakeOff
+        let call = LastCall()
         // The task is unstructured because it serves all callers. It holds the actor weakly, so that it keeps no unused
         // cache alive.
         let task = Task { [weak self, fetch] () -> Result<Value, DocumentError> in
-            let result: Result<Fetch<Value>.Product, DocumentError>
-            do throws(DocumentError) {
-                result = .success(try await fetch())
-            } catch {
-                result = .failure(error)
+            await LastCall.$current.withValue(call) {
+                let result: Result<Fetch<Value>.Product, DocumentError>
+                do throws(DocumentError) {
+                    result = .success(try await fetch())
+                } catch {
+                    result = .failure(error)
+                }
+                await self?.land(number, startedAt: now, call, result)
+                return result.map(\.value)
             }
-            await self?.land(number, startedAt: now, result)
-            return result.map(\.value)
         }
-        let flight = Flight(number: number, startedAt: now, task: task)
+        let flight = Flight(number: number, startedAt: now, call: call, task: task)
         self.flight = flight
         return flight
     }
 
-    private func land(_ number: Int, startedAt: NumericDate, _ result: Result<Fetch<Value>.Product, DocumentError>) {
+    private func land(
+        _ number: Int, startedAt: NumericDate, _ call: LastCall, _ result: Result<Fetch<Value>.Product, DocumentError>
+    ) {
         // A late response must not replace the document of a newer fetch.
         guard number > lastLanding else { return }
         lastLanding = number
@@ -182,6 +201,7 @@ package actor CachedDocument<Value: Sendable> {
         case .failure(let error):
             failures += 1
             lastFailure = error
+            lastFailedCall = call
             nextAttemptAt = startedAt + policy.pause(after: error, failures: failures)
             // The pause decides: a server error often ends before the cool-down.
             nextUnplannedAt = nil

@@ -11,7 +11,7 @@ struct Fetch<Value: Sendable>: Sendable {
     let location: @Sendable () async throws(DocumentError) -> String
     let transport: HTTPTransport
     let policy: DocumentPolicy
-    /// The error of a status from 400 to 499.
+    /// The error of a status other than 200.
     let refusal: @Sendable (Int) -> DocumentError
     let parse: @Sendable ([UInt8]) throws -> Value
 
@@ -20,8 +20,8 @@ struct Fetch<Value: Sendable>: Sendable {
         guard response.status == 200 else {
             // Cloudflare writes "error code: 1010" if it sends no page.
             let isPage = response.body.isPage || response.body.starts(with: "error code: ".utf8)
-            guard (400..<500).contains(response.status) else { throw .status(response.status) }
-            throw isPage ? .page(status: response.status) : refusal(response.status)
+            throw isPage && (400..<500).contains(response.status)
+                ? .page(status: response.status) : refusal(response.status)
         }
         let value: Value
         do {

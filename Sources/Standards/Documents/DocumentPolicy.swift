@@ -31,7 +31,8 @@ package struct DocumentPolicy: Sendable, Equatable {
     /// - Returns: The time since the last attempt.
     func pause(after error: DocumentError, failures: Int) -> Duration {
         switch error {
-        case .unreachable, .status(500...): min(cooldown, .seconds(1 << min(max(0, failures - 1), 16)))
+        case .unreachable, .status(500...), .keysRefused(500...):
+            min(cooldown, .seconds(1 << min(max(0, failures - 1), 16)))
         case .status, .keysRefused, .page, .malformed, .noKeySet, .unlikeMetadata, .redirected, .otherIssuer,
             .unusableEndpoints, .noPublicKeys:
             cooldown
@@ -94,7 +95,7 @@ package enum DocumentError: Error, Equatable, Sendable {
     case unreachable(TransportError)
     /// The status of the response is not 200, and no redirect.
     case status(Int)
-    /// The status of the response in place of a key set, from 400 to 499.
+    /// The same for a key set.
     case keysRefused(status: Int)
     /// A page answers in place of the document. The status is not 200.
     case page(status: Int)
@@ -183,7 +184,8 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .unlikeMetadata:
             "If issuer is that of the provider's documentation, the provider has to correct its metadata. Until then, write "
                 + "endpoints.issuer, authorization, token and jwks."
-        case .status(500...): "The provider fails at the moment: look for the cause on its side, or wait."
+        case .status(500...), .keysRefused(500...):
+            "The provider fails at the moment: look for the cause on its side, or wait."
         case .page:
             "A firewall or a protection against robots in front of the provider probably answers: let it pass the address of "
                 + "this server. If none does, compare the address of the document with the provider's documentation."

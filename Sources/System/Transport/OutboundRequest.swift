@@ -65,14 +65,27 @@ package struct OutboundRequest: Sendable, Equatable {
     }
 }
 
-extension OutboundRequest: CustomStringConvertible, CustomDebugStringConvertible {
-    package var description: String {
-        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count > 2, parts[1].isEmpty else { return method.rawValue }
-        let authority = parts[2].prefix { $0 != "?" && $0 != "#" }
-        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        return "\(method.rawValue) \(parts[0])//\(host)"
+extension OutboundRequest {
+    /// The URL without user name, password, query and fragment, as an operator may read it.
+    ///
+    /// The path of an endpoint of a provider is no secret; that of another URL may be one.
+    package var address: String { String((origin + path).prefix(300)) }
+
+    private var parts: [Substring] {
+        url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
     }
+
+    /// Scheme and authority without the user's part; empty if the URL is not absolute.
+    private var origin: String {
+        guard parts.count > 2, parts[1].isEmpty else { return "" }
+        return "\(parts[0])//\(parts[2].split(separator: "@", omittingEmptySubsequences: false).last ?? "")"
+    }
+
+    private var path: String { parts.count > 3 ? "/\(parts[3])" : "" }
+}
+
+extension OutboundRequest: CustomStringConvertible, CustomDebugStringConvertible {
+    package var description: String { origin.isEmpty ? method.rawValue : "\(method.rawValue) \(origin)" }
 
     package var debugDescription: String { description }
 }

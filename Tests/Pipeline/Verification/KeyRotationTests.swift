@@ -163,7 +163,8 @@ struct KeyRotationTests {
         "A failure at the address of the keys is told as one of the keys",
         arguments: [
             (.json(#"{"error":"unauthorized"}"#, status: 401), .keysRefused(status: 401)),
-            (.status(404), .keysRefused(status: 404)), (.json("{}"), .noKeySet(.objectWithoutKeys)),
+            (.status(404), .keysRefused(status: 404)), (.status(503), .keysRefused(status: 503)),
+            (.json("{}"), .noKeySet(.objectWithoutKeys)),
             (.json("[]"), .noKeySet(.other)), (.json(#"{"keys":1}"#), .noKeySet(.other)),
             // Google's oauth2/v1/certs.
             (
@@ -209,7 +210,7 @@ struct KeyRotationTests {
     func noNewerKeys() async throws {
         _ = try await proof.verify(proof.token)
         proof.deployment.peer.script(.get, Yahoo.keys, .status(503))
-        await expectRefusal(ProviderFailure.document(.status(503)).refusal.unspent) {
+        await expectRefusal(ProviderFailure.document(.keysRefused(status: 503)).refusal.unspent) {
             try await proof.verify(rotatedToken)
         }
     }

@@ -103,3 +103,24 @@ struct TraceContextTests {
         #expect(sent.withLock { $0 } == [[], [HeaderField("A", "b")] + trace.header])
     }
 }
+
+@Suite("The last call of the work of a task")
+struct LastCallTests {
+    @Test(
+        "Its text has the URL without user, query and fragment, and the status if there was an answer",
+        arguments: [
+            ("https://op.example/token", 400, "POST https://op.example/token: status 400"),
+            ("https://u:p@op.example/a/b?code=c#d", nil, "POST https://op.example/a/b: no answer"),
+            ("https://op.example?code=/c@d", 200, "POST https://op.example: status 200"),
+        ] as [(String, Int?, String)])
+    func text(url: String, status: Int?, text: String) async throws {
+        let transport = HTTPTransport { _ throws(TransportError) in
+            guard let status else { throw .unreachable(host: "op.example") }
+            return OutboundResponse(status: status)
+        }.notingLastCall()
+        let call = LastCall()
+        #expect(call.text == nil)
+        _ = await LastCall.$current.withValue(call) { try? await transport.send(OutboundRequest(.post, url)) }
+        #expect(call.text == text)
+    }
+}

@@ -78,12 +78,7 @@ struct SignInCheck {
             }
         case .oauth1: findings = await outcome(signInProtocol).findings
         }
-        let calls = recorder.taken()
-        return findings + [
-            Finding(
-                "sign_in.calls", of: walk.subject, .info,
-                calls.isEmpty ? "No call was answered." : "The provider answered: \(calls.joined(separator: "; ")).")
-        ]
+        return findings + [recorder.finding("sign_in.calls", at: walk.provider.id, of: walk.subject)]
     }
 
     private func outcome(_ signInProtocol: SignInProtocol, sendsOwnVerifier: Bool = true) async -> WalkOutcome {

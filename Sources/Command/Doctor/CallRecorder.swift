@@ -1,9 +1,9 @@
-internal import Foundation
 internal import Jansson
+internal import Standards
 internal import Synchronization
 internal import Transport
 
-/// What a provider answered to each call of a sign-in, without anything that could be a secret.
+/// What providers answered to each call, without anything that could be a secret.
 ///
 /// A provider shows the plan of a registration only by statuses, error codes and limits.
 final class CallRecorder: Sendable {
@@ -12,33 +12,32 @@ final class CallRecorder: Sendable {
         "x-access-level", "x-rate-limit-limit", "x-app-limit-24hour-limit", "x-user-limit-24hour-limit",
     ]
 
-    private let calls = Mutex<[String]>([])
+    private let calls = Mutex<[(peer: String?, text: String)]>([])
 
     /// Returns a transport whose calls are recorded.
     func observing(_ transport: HTTPTransport) -> HTTPTransport {
         HTTPTransport { [self] request throws(TransportError) in
             let response = try await transport.send(request)
-            let text = Self.text(request, response)
-            calls.withLock { $0.append(text) }
+            let call = (request.queue?.peer, Self.text(request, response))
+            calls.withLock { $0.append(call) }
             return response
         }
     }
 
-    /// Returns the calls since the last time, and forgets them.
-    func taken() -> [String] {
-        calls.withLock { calls in
-            defer { calls = [] }
-            return calls
-        }
+    /// The finding about all calls to a provider that were answered.
+    func finding(_ id: String, at provider: ProviderID, of subject: String) -> Finding {
+        let calls = calls.withLock { $0.filter { $0.peer == provider.text }.map(\.text) }
+        return Finding(
+            id, of: subject, .info,
+            calls.isEmpty ? "No call was answered." : "The provider answered: \(calls.joined(separator: "; ")).")
     }
 
     private static func text(_ request: OutboundRequest, _ response: OutboundResponse) -> String {
-        let parts = URLComponents(string: request.url)
         let limits = fields.compactMap { name in
             response[field: name].flatMap { isPlain($0, and: digits) ? "\(name) \($0)" : nil }
         }
         let details = (response.status == 200 ? [] : causes(in: response)) + limits
-        return "\(request.method.rawValue) \(parts?.host ?? "")\(parts?.path ?? "") \(response.status)"
+        return "\(request.method.rawValue) \(request.address) \(response.status)"
             + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
     }
 
