@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from conftest import Deploy, Peers
@@ -241,8 +243,19 @@ def test_a_pair_signs_in_again_with_another_nonce(app: Application, peers: Peers
 
 
 def test_a_pair_of_another_consumer_is_refused(app: Application, peers: Peers) -> None:
-    """O1-01: the audience check."""
+    """O1-01: the audience check. The operator reads what X says about it."""
     refused(_pair(app, peers.x.issue(peers.other_consumer, person())), 400, "token_rejected")
+
+    def refusals() -> list[dict[str, str]]:
+        lines = [json.loads(line) for line in app.deployment.log.splitlines()]
+        return [line for line in lines if line.get("message") == "request" and line.get("reason") == "token_rejected"]
+
+    wait_until(lambda: bool(refusals()), "the line of the refusal")
+    line = refusals()[-1]
+    assert line["provider_call"] == f"GET {peers.x.origin}{VERIFY}: status 401"
+    assert line["provider_says"] == "code: 32; message: Could not authenticate you."
+    # A refusal without a finding of its own is told with its description.
+    assert line["finding"].startswith("The provider does not confirm that it issued the token to this deployment.")
 
 
 def test_a_pair_with_another_secret_is_refused(app: Application, peers: Peers) -> None:

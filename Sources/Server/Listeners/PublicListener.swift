@@ -261,13 +261,18 @@ package struct PublicListener: HTTPResponder {
         metadata["response_bytes"] = response.response.body.contentLength.map { "\($0)" }
         metadata["reason"] = response.reason.map { "\($0.rawValue)" }
         metadata["provider"] = failure == nil ? nil : response.provider.map { "\($0)" }
-        if let finding = failure?.finding { metadata[isOurs ? "error" : "finding"] = "\(finding)" }
+        // The description of a refusal is a constant; a finding says more.
+        if let failure { metadata[isOurs ? "error" : "finding"] = "\(failure.finding ?? failure.description)" }
         if let cause = failure?.cause as? ProviderFailure, case .refusedClient(let refusal) = cause {
             metadata["cause"] = "\(refusal.rawValue)"
         }
-        if let failure, failure.cause is ProviderFailure || failure.words != nil {
-            metadata["provider_call"] = LastCall.current?.text.map { "\($0)" }
-            metadata["provider_says"] = failure.words.map { "\($0)" }
+        if let failure, let call = LastCall.current {
+            let refused = call.refused
+            if failure.cause is ProviderFailure || refused != nil {
+                metadata["provider_call"] = call.text.map { "\($0)" }
+            }
+            let words = failure.words ?? refused.flatMap { ProviderWords.of($0.response, to: $0.request) }
+            metadata["provider_says"] = words.map { "\($0)" }
         }
         metadata["advice"] = (failure?.cause as? any AdvisingCause)?.advice.map { "\($0)" }
         logger.log(level: level, "request", metadata: metadata)
