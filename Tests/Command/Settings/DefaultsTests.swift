@@ -112,6 +112,40 @@ struct DefaultsTests {
             .filter { !$0.contains(".") }.sorted()
     }
 
+    @Test("Each key that a message or a page of the guide names is declared")
+    func namedKeys() throws {
+        let paths = Settings.declaredKeys.map { $0.split(separator: ".") }
+        let sections = Set(paths.flatMap { $0.dropLast() }).subtracting(["com"])
+        // A text names a key from any of its sections on, such as `endpoints.token`, and also a section in a section.
+        let known = paths.reduce(into: Set<String>()) { known, path in
+            for start in path.indices {
+                for end in path.indices[start...] { known.insert(path[start...end].joined(separator: ".")) }
+            }
+        }
+        // Claims of Firebase's ID tokens, a host, and a column of the store.
+        let others = ["firebase.identities", "firebase.sign_in_provider", "accounts.google.com", "accounts.email"]
+        let sources = Fixtures.repository.appending(path: "Sources")
+        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        var named = 0
+        for case let file as URL in files
+        where ["swift", "md"].contains(file.pathExtension) && !file.path.contains("/Sources/Lab/") {
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                // Without a space, a text of a program is an id, such as that of a finding of `doctor`.
+                let texts =
+                    file.pathExtension == "md"
+                    ? line.matches(of: /`[a-z_.]+`/).map(\.0)
+                    : line.matches(of: /"[^"]*"/).map(\.0).filter { $0.contains(" ") }
+                let names = texts.flatMap { $0.matches(of: /(^|[ `"])([a-z_]+(?:\.[a-z_]+)+)(?![A-Za-z(])/).map(\.2) }
+                for name in names where sections.contains(name.prefix { $0 != "." }) {
+                    named += 1
+                    let isKnown = known.contains(String(name)) || others.contains(String(name))
+                    #expect(isKnown, "\(file.lastPathComponent): \(name)")
+                }
+            }
+        }
+        #expect(named > 100)
+    }
+
     @Test("The published file has every key that is declared, and no other")
     func completeness() {
         let written = Set(lines.filter { !$0.value.isEmpty }.map(\.declaration))

@@ -188,7 +188,7 @@ enum SignInFindings {
 
     private static func remedy(_ error: JOSEError) -> String {
         switch error {
-        case .issuerMismatch: "Write the issuer of the provider as endpoints.issuers, if its documentation confirms it."
+        case .issuerMismatch: "Write the issuer of the provider as endpoints.issuer, if its documentation confirms it."
         case .expired, .issuedInFuture, .notYetValid, .tooOld:
             "Synchronize the clock with NTP, and check clock_skew of the provider."
         case .lifetimeTooLong: "Raise max_lifetime of the provider."
