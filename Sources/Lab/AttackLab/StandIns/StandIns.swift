@@ -103,6 +103,14 @@ struct StandIns: Sendable {
         try await obey(method, "/google" + path, order)
     }
 
+    /// Returns the users of Firebase.
+    func firebaseUsers() async throws -> [JSON] {
+        guard let users = try await google("GET", "/users").array else {
+            throw Inconclusive("Google's stand-in listed no users.")
+        }
+        return users
+    }
+
     private func obey(_ method: String, _ path: String, _ order: JSON?) async throws -> JSON {
         var request = Request(method, path)
         if let order {

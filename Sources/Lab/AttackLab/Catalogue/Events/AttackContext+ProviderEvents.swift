@@ -60,8 +60,7 @@ extension AttackContext {
 
     /// Whether the sessions of a user at Firebase were ended since ``signedIn()``.
     func hasEnded(_ member: Member) async throws -> Bool {
-        let users = try await standIns.google("GET", "/users").array ?? []
-        guard let user = users.first(where: { $0["localId"]?.string == member.uid }),
+        guard let user = try await standIns.firebaseUsers().first(where: { $0["localId"]?.string == member.uid }),
             let validSince = user["validSince"]?.string.flatMap({ Int64($0) })
         else { throw Inconclusive("Firebase's stand-in does not know the user.") }
         return validSince > lab.now - 900

@@ -138,7 +138,7 @@ extension AttackContext {
                 [("grant_type", "refresh_token"), ("refresh_token", refreshToken)])
         ).answer
         await expect(refreshed?.status == 400, .minted, "The refresh token of a deleted user still yields ID tokens.")
-        let users = try await standIns.google("GET", "/users")["users"]?.array ?? []
+        let users = try await standIns.firebaseUsers()
         await expect(
             !users.contains { $0["localId"]?.string == member.uid }, .consumed, "The user still exists at Firebase.")
         await fire(account(member.bearer), expecting: .unauthorized("account_gone"))
@@ -147,6 +147,6 @@ extension AttackContext {
 
 extension Expectation {
     /// Expects 503: Firebase, which this request needs, does not respond.
-    static let directoryUnavailable = Self(
-        statuses: [503], errors: ["temporarily_unavailable"], reasons: ["directory_unavailable"])
+    static let directoryUnavailable = refused(
+        "directory_unavailable", status: 503, error: "temporarily_unavailable")
 }
