@@ -25,9 +25,9 @@ extension AttackContext {
     ) async throws -> Flow {
         let verifier = Base64.urlEncode(try SecureRandom.bytes(32))
         let state = Base64.urlEncode(try SecureRandom.bytes(12))
-        var request = authorize(
-            verifier: verifier, state: state, clientID: clientID, redirectURI: redirectURI, provider: provider)
-        if let cookie = await browser.cookie() { request = request.with("Cookie", cookie) }
+        let request = await browser.sending(
+            authorize(
+                verifier: verifier, state: state, clientID: clientID, redirectURI: redirectURI, provider: provider))
         let location = try await door(
             of: provider ?? lab.application.provider, behind: request, in: browser, at: wire)
         await secret(verifier)
@@ -46,19 +46,18 @@ extension AttackContext {
         var answer = try await honest(request, status: 303, or: 200, at: wire)
         await browser.take(answer)
         if answer.status == 200 {
-            answer = try await honest(try await pressing(answer, provider, in: browser), status: 303, at: wire)
+            answer = try await honest(
+                try await submitting(answer, [("provider", provider)], in: browser), status: 303, at: wire)
             await browser.take(answer)
         }
         guard let location = answer.field("location") else { throw Inconclusive("No redirect to the provider.") }
         return location
     }
 
-    /// Returns the request that the provider's button on a page sends.
-    func pressing(_ page: Answer, _ provider: String, in browser: Browser) async throws -> Request {
-        guard let form = page.input("flow") else { throw Inconclusive("The page has no form.") }
-        let request = Request.form("/authorize", [("flow", form), ("provider", provider)])
-        guard let cookie = await browser.cookie() else { return request }
-        return request.with("Cookie", cookie)
+    /// Returns the request that the form of a page sends with these fields.
+    func submitting(_ page: Answer, _ fields: [(String, String)], in browser: Browser) async throws -> Request {
+        guard let handle = page.input("flow") else { throw Inconclusive("The page has no form.") }
+        return await browser.sending(.form("/authorize", [("flow", handle)] + fields))
     }
 
     /// Allows the sign-in at the stand-in, and returns path and query of the callback.
@@ -79,9 +78,7 @@ extension AttackContext {
 
     /// Returns the request of a callback, with the cookies of a browser or without.
     func callback(_ target: String, in browser: Browser?) async -> Request {
-        let request = Request.get(target)
-        guard let cookie = await browser?.cookie() else { return request }
-        return request.with("Cookie", cookie)
+        await browser?.sending(.get(target)) ?? .get(target)
     }
 
     /// Completes a flow at the provider, and returns the handoff code.
@@ -125,6 +122,12 @@ final class Browser: Sendable {
 
     /// Returns the value of the field `Cookie`; `nil` without cookies.
     func cookie() async -> String? { await jar.header }
+
+    /// Returns the request with the cookies of the browser.
+    func sending(_ request: Request) async -> Request {
+        guard let cookie = await cookie() else { return request }
+        return request.with("Cookie", cookie)
+    }
 
     func take(_ answer: Answer) async { await jar.take(answer.allFields("set-cookie")) }
 

@@ -1,17 +1,35 @@
 internal import Jansson
 internal import OpenSSL
 
+/// Credentials that applications post.
+extension JSON {
+    static func idToken(_ token: String, nonce: String) -> JSON {
+        ["type": "id_token", "id_token": .string(token), "nonce": .string(nonce)]
+    }
+
+    static func accessToken(_ token: String, nonce: String) -> JSON {
+        ["type": "access_token", "access_token": .string(token), "nonce": .string(nonce)]
+    }
+
+    /// A pending credential, or the handle of a challenge.
+    static func pending(_ handle: String) -> JSON {
+        ["type": "pending", "pending_credential": .string(handle)]
+    }
+}
+
 /// The steps of `POST /v1/exchange`.
 extension AttackContext {
     /// Returns a nonce for the provider, and the verifier that is posted with the credential.
-    func nonce(clientID: String? = nil, provider: String? = nil) async throws -> (nonce: String, verifier: String) {
+    func nonce(
+        clientID: String? = nil, provider: String? = nil, at wire: Wire? = nil
+    ) async throws -> (nonce: String, verifier: String) {
         let answer = try await honest(
             .json(
                 "/v1/nonce",
                 [
                     "client_id": .string(clientID ?? lab.application.clientID),
                     "provider": .string(provider ?? lab.application.provider),
-                ]))
+                ]), at: wire)
         guard let nonce = answer["nonce"], let verifier = answer["nonce_verifier"] else {
             throw Inconclusive("POST /v1/nonce gave no nonce.")
         }
@@ -31,11 +49,9 @@ extension AttackContext {
     }
 
     func exchange(idToken: String, nonce: String, accessToken: String? = nil, clientID: String? = nil) -> Request {
-        var credential: [String: JSON] = [
-            "type": "id_token", "id_token": .string(idToken), "nonce": .string(nonce),
-        ]
-        if let accessToken { credential["access_token"] = .string(accessToken) }
-        return exchange(.object(credential), clientID: clientID)
+        let credential = JSON.idToken(idToken, nonce: nonce)
+        let whole = accessToken.map { credential.setting(["access_token"], to: .string($0)) }
+        return exchange(whole ?? credential, clientID: clientID)
     }
 
     /// Returns the draft of a valid token for `subject`, with the server's audience and a fresh nonce.
@@ -99,6 +115,10 @@ extension AttackContext {
     var standIns: StandIns {
         get throws { try lab.needed(lab.standIns, "stand-ins") }
     }
+
+    var testBed: TestBed {
+        get throws { try lab.needed(lab.testBed, "processes") }
+    }
 }
 
 extension AttackContext {
@@ -130,7 +150,7 @@ extension AttackContext {
 extension AttackContext {
     /// Starts another server, and stops it after `work`, also if that fails.
     func withServer(_ plan: ServerPlan, _ work: (TestServer) async throws -> Void) async throws {
-        let bed = try lab.needed(lab.testBed, "processes")
+        let bed = try testBed
         let server = try await bed.server(plan)
         do {
             try await work(server)

@@ -9,12 +9,6 @@ package struct Expectation: Sendable {
     /// Whether the connection may end without a response.
     var mayClose = false
 
-    init(statuses: Set<Int>, errors: Set<String>? = nil, reasons: Set<String>? = nil) {
-        self.statuses = statuses
-        self.errors = errors
-        self.reasons = reasons
-    }
-
     /// Returns the expectation of 400 `invalid_grant` with one of these reasons; any reason if none is given.
     static func refused(_ reasons: String..., status: Int = 400, error: String = "invalid_grant") -> Self {
         Self(statuses: [status], errors: [error], reasons: reasons.isEmpty ? nil : Set(reasons))
@@ -24,6 +18,33 @@ package struct Expectation: Sendable {
     static func malformed(_ reasons: String...) -> Self {
         Self(statuses: [400], errors: ["invalid_request"], reasons: reasons.isEmpty ? nil : Set(reasons))
     }
+
+    /// Returns the expectation of 401 `invalid_token` with one of these reasons.
+    static func unauthorized(_ reasons: String...) -> Self {
+        Self(statuses: [401], errors: ["invalid_token"], reasons: Set(reasons))
+    }
+
+    /// Returns the expectation of 403 `access_denied` with one of these reasons.
+    static func denied(_ reasons: String...) -> Self {
+        Self(statuses: [403], errors: ["access_denied"], reasons: Set(reasons))
+    }
+
+    /// Returns the expectation of 409 `invalid_request` with one of these reasons.
+    static func conflict(_ reasons: String...) -> Self {
+        Self(statuses: [409], errors: ["invalid_request"], reasons: Set(reasons))
+    }
+
+    /// Returns the expectation of 502 with one of these reasons: the provider's response is of no use.
+    static func unusable(_ reasons: String...) -> Self {
+        Self(statuses: [502], errors: ["temporarily_unavailable"], reasons: Set(reasons))
+    }
+
+    static let timeout = refused("provider_timeout", status: 504, error: "temporarily_unavailable")
+    static let rateLimited = refused("rate_limited", status: 429, error: "temporarily_unavailable")
+    static let unknownClient = refused("unknown_client", status: 401, error: "invalid_client")
+    static let methodNotAllowed = refused("method_not_allowed", status: 405, error: "invalid_request")
+    static let unsupportedMediaType = refused("unsupported_media_type", status: 415, error: "invalid_request")
+    static let tooLarge = refused("body_too_large", status: 413, error: "invalid_request")
 
     /// Returns the expectation of a page with this status, and no redirect.
     static func page(_ status: Int = 400) -> Self {

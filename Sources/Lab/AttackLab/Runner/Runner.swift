@@ -146,10 +146,7 @@ struct Control: Sendable {
             let token = issued["id_token"]?.string
         else { return "The stand-ins no longer issue tokens." }
         let request = Request.json(
-            "/v1/exchange",
-            body.setting(
-                ["credential"],
-                to: ["type": "id_token", "id_token": .string(token), "nonce": .string(verifier)]))
+            "/v1/exchange", body.setting(["credential"], to: .idToken(token, nonce: verifier)))
         let answer = await lab.server.send(request, within: .seconds(15)).answer
         guard answer?.status == 200, answer?["custom_token"] != nil else {
             return "A correct sign-in got \(answer.map { "\($0.status) \($0["reason"] ?? "")" } ?? "no response")."

@@ -32,10 +32,7 @@ package struct Answer: Sendable {
 
     /// Returns a parameter in the query of the redirect.
     package func redirected(_ name: String) -> String? {
-        guard let location = field("location"),
-            let query = location.split(separator: "?", maxSplits: 1).dropFirst().first
-        else { return nil }
-        return PercentEncoding.parameters(query.prefix { $0 != "#" }).first { $0.name == name }?.value
+        field("location").flatMap { PercentEncoding.parameter(name, of: String($0.prefix { $0 != "#" })) }
     }
 }
 

@@ -105,3 +105,27 @@ enum PercentEncoding {
         }
     }
 }
+
+extension String {
+    /// Returns a URL, or a path with query, with one parameter replaced; `nil` removes it.
+    func setting(parameter name: String, to value: String?) -> String {
+        var parameters = PercentEncoding.query(of: self).filter { $0.name != name }
+        if let value { parameters.append((name, value)) }
+        return prefix { $0 != "?" } + "?" + PercentEncoding.form(parameters.map { ($0.name, $0.value) })
+    }
+}
+
+extension [(String, String)] {
+    /// Replaces the parameter of this name; `nil` removes it.
+    mutating func set(_ name: String, _ value: String?) {
+        guard let index = firstIndex(where: { $0.0 == name }) else {
+            if let value { append((name, value)) }
+            return
+        }
+        guard let value else {
+            remove(at: index)
+            return
+        }
+        self[index].1 = value
+    }
+}

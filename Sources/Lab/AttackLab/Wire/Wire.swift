@@ -5,12 +5,7 @@ package struct Wire: Sendable {
     /// The scheme, host and port of the server.
     package let base: String
     /// The certificates to trust; `nil` for those of the system.
-    let caBundle: String?
-
-    package init(base: String, caBundle: String? = nil) {
-        self.base = base
-        self.caBundle = caBundle
-    }
+    var caBundle: String?
 
     var host: String { String(base.drop { $0 != ":" }.dropFirst(3)) }
 

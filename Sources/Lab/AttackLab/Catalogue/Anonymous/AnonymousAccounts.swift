@@ -14,7 +14,7 @@ enum AnonymousAccounts {
             let (anonymous, caller) = (try await context.enterAnonymously(), try await context.enter())
             for token in [anonymous.customToken, anonymous.bearer] {
                 let nonce = try await context.nonce()
-                let proof: JSON = ["type": "id_token", "id_token": .string(token), "nonce": .string(nonce.verifier)]
+                let proof = JSON.idToken(token, nonce: nonce.verifier)
                 let expectation = Expectation.refused(
                     "issuer_mismatch", "unknown_key", "algorithm_not_allowed", "signature_invalid", "malformed_token")
                 await context.fire(context.exchange(proof), expecting: expectation)

@@ -24,8 +24,7 @@ enum AnonymousAttacks {
                 $0.set("limits/anonymous_per_address", "10/min")
             } _: { server, _ in
                 for _ in 0..<10 { try await context.honest(ask(context), at: server.wire) }
-                let expectation = Expectation(
-                    statuses: [429], errors: ["temporarily_unavailable"], reasons: ["rate_limited"])
+                let expectation = Expectation.rateLimited
                 await context.fire(ask(context), expecting: expectation, at: server.wire)
                 for name in ["X-Forwarded-For", "X-Real-IP", "Forwarded", "CF-Connecting-IP", "X-Client-IP"] {
                     let reply = await context.fire(
@@ -54,14 +53,12 @@ enum AnonymousAttacks {
                 }
                 await context.fire(
                     ask(context).with("X-Forwarded-For", "2001:db8:1:2:ffff::1"),
-                    expecting: Expectation(
-                        statuses: [429], errors: ["temporarily_unavailable"], reasons: ["rate_limited"]),
+                    expecting: .rateLimited,
                     at: server.wire)
                 // The server must ignore entries that the client wrote before the proxy's entry.
                 await context.fire(
                     ask(context).with("X-Forwarded-For", "203.0.113.1, 2001:db8:1:2:eeee::1"),
-                    expecting: Expectation(
-                        statuses: [429], errors: ["temporarily_unavailable"], reasons: ["rate_limited"]),
+                    expecting: .rateLimited,
                     at: server.wire)
             }
         },
@@ -129,9 +126,9 @@ enum AnonymousAttacks {
                 ("x-only", .denied("anonymous_disabled")), ("checked-app", .denied("app_check_required")),
                 (
                     "unknown-client",
-                    Expectation(statuses: [401], errors: ["invalid_client"], reasons: ["unknown_client"])
+                    Expectation.unknownClient
                 ),
-                ("My-App", Expectation(statuses: [401], errors: ["invalid_client"], reasons: ["unknown_client"])),
+                ("My-App", Expectation.unknownClient),
             ]
             for (clientID, expectation) in cases {
                 await context.fire(
@@ -145,12 +142,10 @@ enum AnonymousAttacks {
         ) { context in
             await context.fire(
                 .get("/v1/anonymous?client_id=" + context.lab.application.clientID),
-                expecting: Expectation(
-                    statuses: [405], errors: ["invalid_request"], reasons: ["method_not_allowed"]))
+                expecting: .methodNotAllowed)
             await context.fire(
                 .form("/v1/anonymous", [("client_id", context.lab.application.clientID)]),
-                expecting: Expectation(
-                    statuses: [415], errors: ["invalid_request"], reasons: ["unsupported_media_type"]))
+                expecting: .unsupportedMediaType)
             for text in [
                 "", "[]", "null", "\"my-app\"", "{", "{}", "{\"client_id\":null}", "{\"client_id\":[]}",
                 "{\"client_id\":\"my-app\",\"client_id\":\"other-app\"}", "{\"client_id\":\"my-app\"}{}",

@@ -65,9 +65,8 @@ extension Catalogue {
             let token = try await context.suppliedAccessToken()
             let (_, verifier) = try await context.nonce()
             await context.fire(
-                context.exchange([
-                    "type": "access_token", "access_token": .string(token), "nonce": .string(verifier),
-                ]), expecting: .refused("audience_unverifiable", "audience_mismatch"))
+                context.exchange(.accessToken(token, nonce: verifier)),
+                expecting: .refused("audience_unverifiable", "audience_mismatch"))
         },
         Attack(
             "BB-12", .idToken, .critical,
@@ -94,23 +93,18 @@ extension AttackContext {
     func suppliedIDToken() async throws -> (token: String, nonceVerifier: String) {
         if let supplied = lab.supplies?.idToken { return supplied }
         let (nonce, verifier) = try await nonce()
-        let issued = try await standIns.issue(["provider": "yahoo.com", "user": "carol", "nonce": .string(nonce)])
-        guard let token = issued["id_token"]?.string else { throw Inconclusive("The stand-in issued no token.") }
-        return (token, verifier)
+        let order: JSON = ["provider": "yahoo.com", "user": "carol", "nonce": .string(nonce)]
+        return (try await issued(order, "id_token"), verifier)
     }
 
     func suppliedForeignIDToken() async throws -> String {
         if let supplied = lab.supplies?.foreignIDToken { return supplied }
-        let issued = try await standIns.issue(["provider": "yahoo.com", "application": "hostile", "user": "carol"])
-        guard let token = issued["id_token"]?.string else { throw Inconclusive("The stand-in issued no token.") }
-        return token
+        return try await issued(["provider": "yahoo.com", "application": "hostile", "user": "carol"], "id_token")
     }
 
     func suppliedAccessToken() async throws -> String {
         if let supplied = lab.supplies?.accessToken { return supplied }
-        let issued = try await standIns.issue(["provider": "yahoo.com", "user": "carol"])
-        guard let token = issued["access_token"]?.string else { throw Inconclusive("The stand-in issued no token.") }
-        return token
+        return try await issued(["provider": "yahoo.com", "user": "carol"], "access_token")
     }
 }
 

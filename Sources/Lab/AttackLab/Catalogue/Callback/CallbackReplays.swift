@@ -114,7 +114,7 @@ extension Catalogue {
                 "The server responds with a 400 page, as used flows are recorded on disk; it calls the provider once.",
             source: "CVE-2026-9802; CVE-2026-5774", needs: [.standIns, .browserFlow, .processes]
         ) { context in
-            let bed = try context.lab.needed(context.lab.testBed, "processes")
+            let bed = try context.testBed
             try await context.withServer(context.lonePlan()) { server in
                 let flow = try await context.begin(at: server.wire)
                 let request = await context.callback(try await context.approve(flow), in: flow.browser)

@@ -17,13 +17,14 @@ extension Catalogue {
                 String(state.dropLast()), String(state.dropFirst()), "\(state)A", "\(state)=", "\(state) ", " \(state)",
                 state.uppercased(), state.lowercased(), "\(state)\u{200B}", "\(state),x", String(state.reversed()),
             ] where spelling != state {
-                let changed = context.replaced("state", by: spelling, target)
+                let changed = target.setting(parameter: "state", to: spelling)
                 await context.fire(await context.callback(changed, in: flow.browser), expecting: .page())
             }
             try await context.expectCalls(["yahoo.token": 0], since: mark)
             let encoded = state.utf8.map { "%" + Base16.encode([$0]) }.joined()
             try await context.mustStillWork(
-                await context.callback(context.without("state", target) + "&state=" + encoded, in: flow.browser),
+                await context.callback(
+                    target.setting(parameter: "state", to: nil) + "&state=" + encoded, in: flow.browser),
                 status: 303)
         },
         .attack(

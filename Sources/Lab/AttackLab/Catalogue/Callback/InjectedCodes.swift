@@ -13,7 +13,7 @@ extension Catalogue {
             let own = try await context.approve(attackers, as: "mallory")
             let mark = try await context.mark()
             await context.fire(
-                await context.callback(context.replaced("code", by: stolen, own), in: attackers.browser),
+                await context.callback(own.setting(parameter: "code", to: stolen), in: attackers.browser),
                 tellingApplication: [], state: attackers.state)
             // This proves that the check of the nonce stopped the attack: the provider did issue the tokens.
             try await context.expectCalls(["yahoo.token": 1], since: mark)
@@ -32,7 +32,7 @@ extension Catalogue {
             let stolen = PercentEncoding.parameter("code", of: try await context.approve(victims)) ?? ""
             let own = try await context.approve(attackers, as: "mallory")
             await context.fire(
-                await context.callback(context.replaced("code", by: stolen, own), in: attackers.browser),
+                await context.callback(own.setting(parameter: "code", to: stolen), in: attackers.browser),
                 tellingApplication: [], state: attackers.state)
         },
         .sweep(
@@ -47,10 +47,9 @@ extension Catalogue {
                 "code_challenge": .string(AttackContext.challenge(AttackContext.plainVerifier)),
             ]
             if provider == "twitter.com" { order["protocol"] = "oauth2" }
-            let issued = try await context.standIns.issue(.object(order))
-            guard let stolen = issued["code"]?.string else { throw Inconclusive("The stand-in gave no code.") }
+            let stolen = try await context.issued(.object(order), "code")
             await context.fire(
-                await context.callback(context.replaced("code", by: stolen, own), in: flow.browser),
+                await context.callback(own.setting(parameter: "code", to: stolen), in: flow.browser),
                 tellingApplication: [], state: flow.state)
         },
         .attack(
@@ -67,7 +66,7 @@ extension Catalogue {
             let own = try await context.approve(second, as: "mallory")
             await context.fire(
                 await context.callback(
-                    context.replaced("code", by: PercentEncoding.parameter("code", of: target) ?? "", own),
+                    own.setting(parameter: "code", to: PercentEncoding.parameter("code", of: target) ?? ""),
                     in: second.browser),
                 tellingApplication: [], state: second.state)
             try await context.expectCalls(["yahoo.token": 1], since: mark)
@@ -92,12 +91,12 @@ extension Catalogue {
             let mark = try await context.mark()
             for wrong in ["https://evil.example", "\(issuer)/", "\(issuer).evil.example", issuer.uppercased()] {
                 await context.fire(
-                    await context.callback(context.replaced("iss", by: wrong, target), in: flow.browser),
+                    await context.callback(target.setting(parameter: "iss", to: wrong), in: flow.browser),
                     expecting: .page())
             }
             try await context.expectCalls(["yahoo.token": 0], since: mark)
             try await context.mustStillWork(
-                await context.callback(context.replaced("iss", by: issuer, target), in: flow.browser), status: 303)
+                await context.callback(target.setting(parameter: "iss", to: issuer), in: flow.browser), status: 303)
         },
         .attack(
             "CB-13", "The callback has no `iss` although the provider's metadata announce it.",
@@ -119,12 +118,12 @@ extension Catalogue {
                 let target = try await context.approve(flow)
                 let mark = try await context.mark()
                 for iss in [nil, "", "https://evil.example"] {
-                    let spelling = iss.map { context.replaced("iss", by: $0, target) } ?? target
+                    let spelling = iss.map { target.setting(parameter: "iss", to: $0) } ?? target
                     await context.fire(
                         await context.callback(spelling, in: flow.browser), expecting: .page(), at: server.wire)
                 }
                 try await context.expectCalls(["yahoo.token": 0], since: mark)
-                let right = context.replaced("iss", by: try context.standIns.addresses.yahoo, target)
+                let right = target.setting(parameter: "iss", to: try context.standIns.addresses.yahoo)
                 try await context.mustStillWork(
                     await context.callback(right, in: flow.browser), status: 303, at: server.wire)
             }

@@ -29,39 +29,24 @@ extension Catalogue {
             source: "COSF (IEEE S&P 2026)"
         ) { context in
             let (flow, bearer) = try await context.linkingFlow(of: "linking-victim")
-            let other = try await context.bearerOfNobody("linking-other")
+            let other = try await context.stranger("linking-other").bearer
             let finished = try await context.honest(
                 await context.callback(try await context.approve(flow, as: "kobayashi"), in: flow.browser), status: 303)
-            let body: JSON = [
-                "client_id": .string(flow.clientID),
-                "credential": [
-                    "type": "handoff", "code": .string(finished.redirected("code") ?? ""),
-                    "redirect_uri": .string(flow.redirectURI), "code_verifier": .string(flow.codeVerifier),
-                ],
-            ]
-            await context.fire(.json("/v1/account/link", body, bearer: other), expecting: .denied("user_mismatch"))
-            await context.fire(
-                .json("/v1/account/reauthenticate", body, bearer: bearer), expecting: .refused("intent_mismatch"))
-            try await context.mustStillWork(.json("/v1/account/link", body, bearer: bearer))
-            let undone: JSON = ["provider": "yahoo.com", "client_id": .string(flow.clientID)]
-            try await context.honest(.json("/v1/account/unlink", undone, bearer: bearer))
+            let code = finished.redirected("code") ?? ""
+            let link = context.link(bearer, handoff: code, flow)
+            await context.fire(context.link(other, handoff: code, flow), expecting: .denied("user_mismatch"))
+            var reauthentication = link
+            reauthentication.target = "/v1/account/reauthenticate"
+            await context.fire(reauthentication, expecting: .refused("intent_mismatch"))
+            try await context.mustStillWork(link)
+            try await context.honest(context.unlink(bearer, "yahoo.com"))
         },
     )
 }
 
 extension AttackContext {
-    /// Returns a Firebase ID token of a user that the server has no account for yet.
-    func bearerOfNobody(_ uid: String) async throws -> String {
-        let order: JSON = ["uid": .string(uid), "create": true, "sign_in_provider": "password"]
-        guard let bearer = try await standIns.google("POST", "/id-token", order)["id_token"]?.string else {
-            throw Inconclusive("Google's stand-in issued no token.")
-        }
-        await secret(bearer)
-        return bearer
-    }
-
     fileprivate func linkingFlow(of uid: String) async throws -> (flow: Flow, bearer: String) {
-        let bearer = try await bearerOfNobody(uid)
+        let bearer = try await stranger(uid).bearer
         let pushed = try await honest(pushing({ $0.append(("intent", "link")) }, bearer: bearer), status: 201)
         return (try await flow(behind: pulled(pushed["request_uri"] ?? "")), bearer)
     }

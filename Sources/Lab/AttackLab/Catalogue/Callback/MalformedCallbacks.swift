@@ -123,7 +123,8 @@ extension Catalogue {
                     "id_token=\(idToken)", "access_token=\(accessToken)", "access_token=x&token_type=Bearer",
                 ] {
                     await context.fire(
-                        await context.callback("\(context.without("code", target))&\(suffix)", in: flow.browser),
+                        await context.callback(
+                            "\(target.setting(parameter: "code", to: nil))&\(suffix)", in: flow.browser),
                         expecting: .page())
                     await context.fire(
                         await context.callback("\(target)&\(suffix)", in: flow.browser), expecting: .page())

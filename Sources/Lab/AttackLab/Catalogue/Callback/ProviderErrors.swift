@@ -68,8 +68,8 @@ extension Catalogue {
         ) { context in
             try await context.withUnspentFlow { flow, target in
                 for spelling in [
-                    "\(target)&error=access_denied", context.without("code", target),
-                    context.replaced("code", by: "", target),
+                    "\(target)&error=access_denied", target.setting(parameter: "code", to: nil),
+                    target.setting(parameter: "code", to: ""),
                     "/callback/yahoo.com", "/callback/yahoo.com?",
                 ] {
                     await context.fire(await context.callback(spelling, in: flow.browser), expecting: .page())

@@ -6,7 +6,9 @@ extension Catalogue {
             source: "PROF CSRF 3; FAPI2 invalid-missing-state-fails", reveals: [.stateUnchecked]
         ) { context in
             try await context.withUnspentFlow { flow, target in
-                for spelling in [context.without("state", target), context.replaced("state", by: "", target)] {
+                for spelling in [
+                    target.setting(parameter: "state", to: nil), target.setting(parameter: "state", to: ""),
+                ] {
                     await context.fire(await context.callback(spelling, in: flow.browser), expecting: .page())
                 }
             }
@@ -90,23 +92,4 @@ extension Catalogue {
             }
         },
     )
-}
-
-extension AttackContext {
-    /// Returns the target without the parameter.
-    func without(_ name: String, _ target: String) -> String {
-        let (path, pairs) = taken(target)
-        return path + "?" + PercentEncoding.form(pairs.filter { $0.0 != name })
-    }
-
-    /// Returns the target with the value of the parameter replaced, or with the parameter added at the end.
-    func replaced(_ name: String, by value: String, _ target: String) -> String {
-        let (path, pairs) = taken(target)
-        return path + "?" + PercentEncoding.form(pairs.filter { $0.0 != name } + [(name, value)])
-    }
-
-    private func taken(_ target: String) -> (path: String, pairs: [(String, String)]) {
-        let pairs = PercentEncoding.query(of: target)
-        return (String(target.prefix { $0 != "?" }), pairs.map { ($0.name, $0.value) })
-    }
 }

@@ -80,14 +80,3 @@ extension AttackContext {
     /// An address other than that of the attack, if the target offers several.
     var elsewhere: String? { lab.offers.contains(.addresses) ? "127.250.1.9" : nil }
 }
-
-extension Expectation {
-    /// Expects 502 with one of these reasons.
-    static func unusable(_ reasons: String...) -> Self {
-        Self(statuses: [502], errors: ["temporarily_unavailable"], reasons: Set(reasons))
-    }
-
-    /// Expects 504 `provider_timeout`.
-    static let timeout = Self(
-        statuses: [504], errors: ["temporarily_unavailable"], reasons: ["provider_timeout"])
-}

@@ -85,7 +85,7 @@ extension Catalogue {
             let mark = try await context.mark()
             await context.fire(context.exchange(stolen), expecting: .refused("nonce_mismatch"))
             try await context.expectCalls(["yahoo.token": 0], since: mark)
-            try await context.mustStillWork(context.ending(begun.session, url))
+            try await context.mustStillWork(context.ending(begun, url))
         },
         .attack(
             "EX-08a", "A code that Yahoo issued to another application is posted.",

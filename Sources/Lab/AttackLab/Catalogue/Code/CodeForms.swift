@@ -42,7 +42,7 @@ extension Catalogue {
                 for clientID in ["unknown-client", "MY-APP", "my-app ", "my-app\u{200B}", "my‑app", "../my-app"] {
                     await context.fire(
                         context.exchange(code, clientID: clientID),
-                        expecting: .refused("unknown_client", status: 401, error: "invalid_client"))
+                        expecting: .unknownClient)
                 }
                 try await context.expectCalls(["yahoo.token": 0], since: mark)
                 try await context.mustStillWork(context.exchange(code))
@@ -56,7 +56,7 @@ extension Catalogue {
                 let mark = try await context.mark()
                 await context.fire(
                     context.exchange(code, clientID: "x-only"),
-                    expecting: .refused("provider_disabled", status: 403, error: "access_denied"))
+                    expecting: .denied("provider_disabled"))
                 try await context.expectCalls(["yahoo.token": 0], since: mark)
             },
             Attack(

@@ -86,7 +86,7 @@ extension Catalogue {
                 var changed = request
                 changed.method = method
                 let reply = await context.fire(
-                    changed, expecting: Expectation(statuses: [405], errors: ["invalid_request"]))
+                    changed, expecting: .refused(status: 405, error: "invalid_request"))
                 await context.expect(
                     reply.answer?.field("allow")?.contains("POST") == true, .wrongAnswer,
                     "The 405 response has no Allow field.")
@@ -109,8 +109,7 @@ extension Catalogue {
                 changed.fields = type.map { [("Content-Type", $0)] } ?? []
                 await context.fire(
                     changed,
-                    expecting: Expectation(
-                        statuses: [415], errors: ["invalid_request"], reasons: ["unsupported_media_type"]))
+                    expecting: .unsupportedMediaType)
             }
             try await context.mustStillWork(request)
         },

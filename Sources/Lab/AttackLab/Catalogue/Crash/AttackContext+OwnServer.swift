@@ -11,7 +11,7 @@ extension AttackContext {
         _ name: String, _ change: (inout ServerPlan) -> Void = { _ in },
         _ work: (AttackContext, TestServer, TestBed) async throws -> Void
     ) async throws {
-        let bed = try lab.needed(lab.testBed, "processes")
+        let bed = try testBed
         var plan = ServerPlan("\(attack.id.lowercased())-\(name)")
         plan.set("server/public_url", .string(lab.server.base))
         change(&plan)
@@ -47,7 +47,7 @@ extension AttackContext {
 
     /// Returns the bytes of a server's SQLite store, including its write-ahead log.
     func database(of server: TestServer) throws -> Data {
-        let bed = try lab.needed(lab.testBed, "processes")
+        let bed = try testBed
         return Self.databaseSuffixes.reduce(into: Data()) { bytes, suffix in
             bytes += FileManager.default.contents(atPath: "\(bed.folder)/\(server.name).db\(suffix)") ?? Data()
         }
@@ -55,7 +55,7 @@ extension AttackContext {
 
     /// Copies the files of a server's SQLite store from one suffix to another.
     func copyDatabase(of server: TestServer, from suffix: String, to other: String) throws {
-        let bed = try lab.needed(lab.testBed, "processes")
+        let bed = try testBed
         let files = FileManager.default
         for part in Self.databaseSuffixes {
             let path = "\(bed.folder)/\(server.name).db"
@@ -68,7 +68,7 @@ extension AttackContext {
 
     /// Deletes the files of a server's SQLite store.
     func deleteDatabase(of server: TestServer) throws {
-        let bed = try lab.needed(lab.testBed, "processes")
+        let bed = try testBed
         for suffix in Self.databaseSuffixes {
             try? FileManager.default.removeItem(atPath: "\(bed.folder)/\(server.name).db\(suffix)")
         }

@@ -41,7 +41,7 @@ extension Catalogue {
             oracle: "The server refuses to start; it starts as soon as the folder exists.", source: "ENOENT",
             needs: [.processes]
         ) { context in
-            let bed = try context.lab.needed(context.lab.testBed, "processes")
+            let bed = try context.testBed
             var plan = ServerPlan("cr-08b-no-folder")
             for suffix in AttackContext.databaseSuffixes {
                 try? FileManager.default.removeItem(atPath: "\(bed.folder)/\(plan.name).db\(suffix)")
@@ -116,7 +116,7 @@ extension Catalogue {
             oracle: "The server refuses to start and does not change the file.", source: "SQLite's corrupt tests",
             needs: [.processes]
         ) { context in
-            let bed = try context.lab.needed(context.lab.testBed, "processes")
+            let bed = try context.testBed
             let header = Array("SQLite format 3\u{0}".utf8) + [16, 0, 1, 1, 0, 64, 32, 32]
             for (number, bytes): (Int, [UInt8]) in [
                 (0, Array(repeating: 0x41, count: 8192)), (1, header + Array(repeating: 0xFF, count: 8168)),

@@ -54,7 +54,7 @@ extension Catalogue {
         ) { context in
             try await context.onOwnServer("killed") { target, server, bed in
                 let mark = try await target.mark()
-                let request = try await target.codeExchange()
+                let request = target.exchange(try await target.yahooCode())
                 try await target.honest(request)
                 await bed.kill(server)
                 try await bed.restart(server)
@@ -126,7 +126,7 @@ extension Catalogue {
 extension AttackContext {
     /// Sends SIGKILL to the attacked server and restarts it.
     func crashUsualServer() async throws {
-        let bed = try lab.needed(lab.testBed, "processes")
+        let bed = try testBed
         let server = try await bed.usualServer()
         await bed.kill(server)
         try await bed.restart(server)
@@ -144,32 +144,9 @@ extension AttackContext {
         return await callback(try await approve(flow), in: flow.browser)
     }
 
-    /// Returns the request that posts a code of Yahoo for Alice.
-    func codeExchange() async throws -> Request {
-        let issued = try await standIns.issue([
-            "provider": "yahoo.com", "user": "alice", "nonce": "a-nonce-of-the-application",
-            "redirect_uri": .string(lab.application.yahooRedirectURI),
-        ])
-        guard let code = issued["code"]?.string else { throw Inconclusive("The stand-in issued no code.") }
-        return exchange([
-            "type": "authorization_code", "code": .string(code), "nonce": "a-nonce-of-the-application",
-            "redirect_uri": .string(lab.application.yahooRedirectURI),
-        ])
-    }
-
     /// Runs a flow of `POST /v1/signin` up to the callback, and returns the request that finishes it.
     func sessionExchange() async throws -> Request {
-        let begun = try await honest(
-            .json(
-                "/v1/signin",
-                [
-                    "client_id": .string(lab.application.clientID), "provider": "yahoo.com",
-                    "redirect_uri": .string(lab.application.yahooRedirectURI),
-                ]))
-        guard let session = begun["session"], let url = begun["authorization_url"] else {
-            throw Inconclusive("POST /v1/signin began no session.")
-        }
-        let callback = try await standIns.decide(at: url, as: "alice")
-        return exchange(["type": "callback", "session": .string(session), "callback_url": .string(callback)])
+        let begun = try await session()
+        return ending(begun, try await callbackURL(of: begun))
     }
 }

@@ -28,7 +28,7 @@ extension Catalogue {
             source: "catalogue SR-09; RFC 9700 4.2.4"
         ) { context in
             try await context.onOwnServer("between") { target, server, bed in
-                let requests = [try await target.codeExchange(), try await target.sessionExchange()]
+                let requests = [target.exchange(try await target.yahooCode()), try await target.sessionExchange()]
                 let before = try await target.mark()
                 try await target.standIns.fault(["target": "yahoo.token", "delay_ms": 3000])
                 async let first = target.lab.server.send(requests[0], from: target.source, within: .seconds(5))
@@ -124,7 +124,7 @@ extension Catalogue {
             source: "token-exchange API"
         ) { context in
             try await context.onOwnServer("drained") { target, server, bed in
-                let request = try await target.codeExchange()
+                let request = target.exchange(try await target.yahooCode())
                 try await target.standIns.fault(["target": "yahoo.token", "delay_ms": 1200])
                 async let underWay = target.lab.server.send(request, from: target.source, within: .seconds(10))
                 try await Task.sleep(for: .milliseconds(300))

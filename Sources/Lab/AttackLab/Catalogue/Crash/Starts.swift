@@ -9,7 +9,7 @@ extension Catalogue {
                 "All servers become ready, and a credential is accepted once among all of them.",
             source: "rolling upgrade"
         ) { context in
-            let bed = try context.lab.needed(context.lab.testBed, "processes")
+            let bed = try context.testBed
             let path = bed.folder + "/cr-10.db"
             for suffix in AttackContext.databaseSuffixes { try? FileManager.default.removeItem(atPath: path + suffix) }
             let plans = (0..<3).map { number in

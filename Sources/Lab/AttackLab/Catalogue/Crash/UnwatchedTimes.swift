@@ -116,7 +116,7 @@ enum UnwatchedTimes {
                 """,
             source: "replay by loss"
         ) { context in
-            let bed = try context.lab.needed(context.lab.testBed, "processes")
+            let bed = try context.testBed
             var plan = ServerPlan("cr-17-own-keys")
             plan.set("seal_keys", nil)
             plan.set("store_keys", nil)
@@ -147,7 +147,7 @@ enum UnwatchedTimes {
                 "The server exits with code 78 and names the file. It makes no other key, with which no second factor opens.",
             source: "loss of keys", over: ["seal-key", "store-key"]
         ) { context, name in
-            let bed = try context.lab.needed(context.lab.testBed, "processes")
+            let bed = try context.testBed
             var plan = ServerPlan("cr-19-\(name)")
             plan.set("seal_keys", nil)
             plan.set("store_keys", nil)

@@ -48,11 +48,9 @@ extension Expectation {
         reasons: ["authorization_pending", "slow_down"])
 
     /// RFC 8628 §3.5: the user refused.
-    static let deniedDevice = Expectation(
-        statuses: [400], errors: ["access_denied"], reasons: ["access_denied"])
+    static let deniedDevice = Expectation.refused("access_denied", error: "access_denied")
 
-    static let expiredDevice = Expectation(
-        statuses: [400], errors: ["expired_token"], reasons: ["expired_token"])
+    static let expiredDevice = Expectation.refused("expired_token", error: "expired_token")
 }
 
 /// A device that waits until a user signs it in.
@@ -93,7 +91,7 @@ struct DeviceVisitor: Sendable {
     /// Signs in at the provider and returns the hidden field of the form that asks for approval.
     func verify(_ device: Device, as user: String = "alice") async throws -> String {
         let url = try await context.standIns.decide(at: try await leave(device), as: user)
-        return try await field(of: await with(cookies: .get(AttackContext.target(of: url))))
+        return try await field(of: await browser.sending(.get(AttackContext.target(of: url))))
     }
 
     /// Goes through all steps.
@@ -114,12 +112,7 @@ struct DeviceVisitor: Sendable {
         await posting([("flow", form), ("decision", decision)])
     }
 
-    func posting(_ members: [(String, String)]) async -> Request { await with(cookies: .form("/device", members)) }
-
-    func with(cookies request: Request) async -> Request {
-        guard let cookie = await browser.cookie() else { return request }
-        return request.with("Cookie", cookie)
-    }
+    func posting(_ members: [(String, String)]) async -> Request { await browser.sending(.form("/device", members)) }
 
     /// Sends a request that must get this status, and keeps the cookies of the response.
     func answer(to request: Request, status: Int) async throws -> Answer {
@@ -129,7 +122,7 @@ struct DeviceVisitor: Sendable {
     }
 
     private func field(of request: Request) async throws -> String {
-        let request = request.field("cookie") == nil ? await with(cookies: request) : request
+        let request = request.field("cookie") == nil ? await browser.sending(request) : request
         guard let field = try await answer(to: request, status: 200).input("flow") else {
             throw Inconclusive("The page has no form.")
         }

@@ -83,7 +83,7 @@ enum DeviceBrowsers {
             await context.fire(await second.choosing("yahoo.com", form: other), expecting: .page())
             let url = try await context.standIns.decide(at: begun.field("location") ?? "", as: "mallory")
             // The callback of the owner's flow is opened in the other browser.
-            await context.fire(await second.with(cookies: .get(AttackContext.target(of: url))), expecting: .page())
+            await context.fire(await second.browser.sending(.get(AttackContext.target(of: url))), expecting: .page())
             await context.expectWaiting(device)
         },
         .attack(
@@ -143,7 +143,7 @@ enum DeviceAccounts {
             oracle: "The server responds with 400 user_disabled and issues no token.",
             source: "CVE-2026-88770", needs: [.standIns, .processes, .accounts, .deviceGrant]
         ) { context in
-            let bed = try context.lab.needed(context.lab.testBed, "processes")
+            let bed = try context.testBed
             let server = try await bed.usualServer()
             let user = "carol"
             let first = try await context.device()
@@ -154,7 +154,7 @@ enum DeviceAccounts {
             try await bed.setDisabled(true, uid, at: server)
             await context.fire(
                 context.poll(device),
-                expecting: Expectation(statuses: [400], errors: ["access_denied"], reasons: ["user_disabled"]))
+                expecting: .refused("user_disabled", error: "access_denied"))
             try await bed.setDisabled(false, uid, at: server)
         },
         .attack(

@@ -23,11 +23,11 @@ enum DevicePages {
                 "The page has no Referrer-Policy: no-referrer.")
             let form = answer.input("flow") ?? ""
             for further in ["&decision=approve", "&provider=yahoo.com", "&decision=deny"] {
-                let request = await visitor.with(
-                    cookies: .get(target + further + "&flow=" + PercentEncoding.encode(form)))
+                let request = await visitor.browser.sending(
+                    .get(target + further + "&flow=" + PercentEncoding.encode(form)))
                 await context.fire(request, expecting: .status(200))
             }
-            let ahead = await visitor.with(cookies: .get(target)).with("Sec-Purpose", "prefetch;prerender")
+            let ahead = await visitor.browser.sending(.get(target)).with("Sec-Purpose", "prefetch;prerender")
             await context.fire(ahead, expecting: .page())
             await context.expectWaiting(device)
             try await DeviceVisitor(context).approve(device)
@@ -94,7 +94,7 @@ enum DevicePages {
             }
             let url = try await context.standIns.decide(at: try await visitor.leave(device), as: "alice")
             let approve = try await visitor.answer(
-                to: await visitor.with(cookies: .get(AttackContext.target(of: url))), status: 200)
+                to: await visitor.browser.sending(.get(AttackContext.target(of: url))), status: 200)
             for text in ["My App", "Alice Example", "class=\"caution\"", "value=\"deny\""] {
                 await context.expect(
                     approve.text.contains(text), .unprotected, "The page that asks for approval lacks \(text).")
@@ -113,7 +113,7 @@ enum DevicePages {
             let begun = try await context.begin()
             await context.fire(await context.callback(target, in: begun.browser), expecting: .page())
             let mark = try await context.mark()
-            let request = await visitor.with(cookies: .get(target))
+            let request = await visitor.browser.sending(.get(target))
             _ = try await visitor.answer(to: request, status: 200)
             await context.fire(request, expecting: .page())
             try await context.expectCalls(["yahoo.token": 1], since: mark)
@@ -165,7 +165,7 @@ enum DeviceRefusals {
         ) { context in
             let (device, visitor) = (try await context.device(), DeviceVisitor(context))
             let url = try await context.standIns.decide(at: try await visitor.leave(device), allow: false)
-            let request = await visitor.with(cookies: .get(AttackContext.target(of: url)))
+            let request = await visitor.browser.sending(.get(AttackContext.target(of: url)))
             let reply = await context.fire(request, expecting: .status(200, 400))
             await context.expect(
                 reply.answer?.field("location") == nil, .wrongAnswer,
@@ -183,7 +183,7 @@ enum DeviceRefusals {
             let url = try await context.standIns.decide(at: try await visitor.leave(device), as: "alice")
             try await context.standIns.fault(["target": "yahoo.token", "status": 500, "body": "{}"])
             await context.fire(
-                await visitor.with(cookies: .get(AttackContext.target(of: url))), expecting: .status(400, 502, 503))
+                await visitor.browser.sending(.get(AttackContext.target(of: url))), expecting: .status(400, 502, 503))
             try await context.standIns.reset()
             await context.expectWaiting(device)
             _ = try await visitor.answer(
@@ -232,7 +232,7 @@ enum DeviceRefusals {
 }
 
 extension AttackContext {
-    fileprivate func appCheckToken(_ order: JSON) async throws -> String {
+    func appCheckToken(_ order: JSON) async throws -> String {
         let answer = try await standIns.google("POST", "/app-check-token", order)
         guard let token = answer["app_check_token"]?.string else {
             throw Inconclusive("Google's stand-in issued no App Check token.")

@@ -123,8 +123,7 @@ enum ForeignDeviceCodes {
             ])
             await context.fire(
                 .get("/token?" + form),
-                expecting: Expectation(
-                    statuses: [405], errors: ["invalid_request"], reasons: ["method_not_allowed"]))
+                expecting: .methodNotAllowed)
             let grant = ("grant_type", AttackContext.deviceGrant)
             await context.fire(
                 .form("/token", [grant, ("client_id", device.clientID)]), expecting: .malformed("missing_field"))
@@ -146,7 +145,7 @@ enum ForeignDeviceCodes {
                 ([], .malformed("missing_field")), ([id, id], .malformed("duplicate_parameter")),
                 (
                     [("client_id", "unknown-client")],
-                    Expectation(statuses: [401], errors: ["invalid_client"], reasons: ["unknown_client"])
+                    Expectation.unknownClient
                 ),
                 ([id, ("provider", "unknown.example")], .malformed("unknown_provider")),
                 ([id, ("scope", "everything")], .refused("invalid_scope", error: "invalid_scope")),

@@ -143,12 +143,6 @@ extension Catalogue {
     static func usualLimits(_ plan: inout ServerPlan) { plan.set("limits", nil) }
 }
 
-extension Expectation {
-    static var rateLimited: Self {
-        .refused("rate_limited", status: 429, error: "temporarily_unavailable")
-    }
-}
-
 extension AttackContext {
     /// Returns this attack with another source address.
     fileprivate func at(_ source: String) -> AttackContext {

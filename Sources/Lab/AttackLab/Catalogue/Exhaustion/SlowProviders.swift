@@ -28,16 +28,8 @@ extension Catalogue {
             async let counting = context.count(requests, atOnce: 80)
             try await Task.sleep(for: .milliseconds(800))
             let begin = ContinuousClock.now
-            let (_, verifier) = try await context.nonce(provider: "twitter.com")
-            let pair = try await context.standIns.issue([
-                "provider": "twitter.com", "protocol": "oauth1", "user": "bjorn",
-            ])
-            let signIn = context.exchange(
-                [
-                    "type": "oauth1_token", "oauth_token": pair["oauth_token"] ?? .null,
-                    "oauth_token_secret": pair["oauth_token_secret"] ?? .null, "nonce": .string(verifier),
-                ], provider: "twitter.com")
-            try await context.mustStillWork(signIn)
+            try await context.mustStillWork(
+                try await context.exchange(fresh: try await context.pair(user: "bjorn")))
             if let admin = context.lab.admin { try await context.honest(.get("/readyz"), at: admin) }
             await context.expect(
                 begin.duration(to: .now) < .seconds(5), .slow,
@@ -101,7 +93,7 @@ extension AttackContext {
     /// Returns requests with valid codes of Yahoo.
     fileprivate func manyCodes(_ count: Int) async throws -> [Request] {
         var requests: [Request] = []
-        for _ in 0..<count { requests.append(try await codeExchange()) }
+        for _ in 0..<count { requests.append(exchange(try await yahooCode())) }
         return requests
     }
 }

@@ -123,12 +123,6 @@ extension Request {
     }
 }
 
-extension Expectation {
-    static var tooLarge: Self {
-        Self(statuses: [413], errors: ["invalid_request"], reasons: ["body_too_large"])
-    }
-}
-
 extension Catalogue {
     static let largeHeaders: [Attack] = [
         header("HT-24a", "101 header fields are sent.", "headers_too_large", 431) { request in

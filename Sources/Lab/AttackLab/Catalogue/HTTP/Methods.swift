@@ -62,7 +62,7 @@ extension Catalogue {
             for field in ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method"] {
                 await context.fire(
                     .get("/v1/nonce").with(field, "POST"),
-                    expecting: .refused("method_not_allowed", status: 405, error: "invalid_request"))
+                    expecting: .methodNotAllowed)
             }
             await context.fire(.get("/token?_method=POST"), expecting: .status(405))
         },
@@ -131,10 +131,4 @@ extension Catalogue {
             }
         },
     )
-}
-
-extension Expectation {
-    fileprivate static var unsupportedMediaType: Self {
-        .refused("unsupported_media_type", status: 415, error: "invalid_request")
-    }
 }

@@ -11,7 +11,7 @@ extension Catalogue {
             for origin in context.hostileOrigins {
                 let reply = await context.fire(
                     context.nonceRequest.with("Origin", origin),
-                    expecting: .refused("origin_not_allowed", status: 403, error: "access_denied"))
+                    expecting: .denied("origin_not_allowed"))
                 await context.expectNoGrant(reply, origin)
             }
         },
@@ -41,7 +41,7 @@ extension Catalogue {
                 ["client_id": .string(application.otherClientID), "provider": .string(application.provider)]
             ).with("Origin", application.origin)
             let reply = await context.fire(
-                request, expecting: .refused("origin_not_allowed", status: 403, error: "access_denied"))
+                request, expecting: .denied("origin_not_allowed"))
             await context.expectNoGrant(reply, application.origin)
         },
         .attack(

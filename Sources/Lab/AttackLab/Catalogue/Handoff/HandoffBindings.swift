@@ -28,10 +28,8 @@ extension Catalogue {
                 "https://evil.example/cb",
             ] {
                 await context.fire(
-                    context.redeem(code, flow) { parameters in
-                        parameters.removeAll { $0.0 == "redirect_uri" }
-                        parameters.append(("redirect_uri", redirectURI))
-                    }, expecting: .refused("code_rejected"))
+                    context.redeem(code, flow) { $0.set("redirect_uri", redirectURI) },
+                    expecting: .refused("code_rejected"))
             }
             try await context.mustStillWork(context.redeem(code, flow))
         },
@@ -42,7 +40,7 @@ extension Catalogue {
             let (code, flow) = try await context.handoff()
             for name in ["client_id", "redirect_uri", "code", "grant_type"] {
                 await context.fire(
-                    context.redeem(code, flow) { $0.removeAll { $0.0 == name } }, expecting: .malformed("missing_field")
+                    context.redeem(code, flow) { $0.set(name, nil) }, expecting: .malformed("missing_field")
                 )
             }
             try await context.mustStillWork(context.redeem(code, flow))
@@ -99,16 +97,13 @@ extension Catalogue {
             source: "RFC 6749 5.2; RFC 8252 8.5"
         ) { context in
             let (code, flow) = try await context.handoff()
-            let expectation = Expectation.refused("unknown_client", status: 401, error: "invalid_client")
+            let expectation = Expectation.unknownClient
             await context.fire(
                 context.redeem(code, flow) { $0.append(("client_secret", "x-secret")) }, expecting: expectation)
             await context.fire(
                 context.redeem(code, flow).with("Authorization", "Basic bXktYXBwOnNlY3JldA=="), expecting: expectation)
             await context.fire(
-                context.redeem(code, flow) { parameters in
-                    parameters.removeAll { $0.0 == "client_id" }
-                    parameters.append(("client_id", "unknown-client"))
-                }, expecting: expectation)
+                context.redeem(code, flow) { $0.set("client_id", "unknown-client") }, expecting: expectation)
             try await context.mustStillWork(context.redeem(code, flow))
         },
     )

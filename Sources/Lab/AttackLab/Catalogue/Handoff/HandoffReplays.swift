@@ -60,10 +60,7 @@ extension Catalogue {
             needs: [.standIns, .browserFlow, .bulk], reveals: [.handoffReused, .checkThenAct]
         ) { context in
             let (code, flow) = try await context.handoff()
-            let wrong = context.redeem(code, flow) { parameters in
-                parameters.removeAll { $0.0 == "code_verifier" }
-                parameters.append(("code_verifier", AttackContext.plainVerifier))
-            }
+            let wrong = context.redeem(code, flow) { $0.set("code_verifier", AttackContext.plainVerifier) }
             let right = context.redeem(code, flow)
             let requests = (0..<40).map { $0.isMultiple(of: 10) ? wrong : right }
             await context.volley(
@@ -100,7 +97,7 @@ extension Catalogue {
             source: "CVE-2026-9802; CVE-2026-5774",
             needs: [.standIns, .browserFlow, .processes]
         ) { context in
-            let bed = try context.lab.needed(context.lab.testBed, "processes")
+            let bed = try context.testBed
             try await context.withServer(context.lonePlan()) { server in
                 let (code, flow) = try await context.handoff(at: server.wire)
                 let (waiting, other) = try await context.handoff(at: server.wire)

@@ -128,7 +128,7 @@ extension Catalogue {
                     let signedIn = try await context.honest(context.redeem(first, before), at: server.wire)
                     guard let uid = signedIn["uid"] else { throw Inconclusive("The first sign-in returned no uid.") }
                     let (code, flow) = try await context.handoff(user: "kobayashi", at: server.wire)
-                    _ = try await context.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": true])
+                    try await context.changeUser(uid, ["disabled": true])
                     await context.fire(
                         context.redeem(code, flow), expecting: .refused("user_disabled", error: "access_denied"),
                         at: server.wire)
@@ -136,7 +136,7 @@ extension Catalogue {
                     await context.fire(
                         context.redeem(again, other), expecting: .refused("user_disabled", error: "access_denied"),
                         at: server.wire)
-                    _ = try await context.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": false])
+                    try await context.changeUser(uid, ["disabled": false])
                 }
             },
             .attack(
@@ -145,20 +145,13 @@ extension Catalogue {
                 source: "CVE-2026-58422", needs: [.standIns, .browserFlow, .processes, .accounts, .sessions]
             ) { context in
                 try await context.withServer(context.lonePlan()) { server in
-                    let bearer = try await context.bearerOfNobody("unlinking-user")
-                    let begun = try await context.honest(
-                        context.beginning(further: ["intent": "link"], bearer: bearer), at: server.wire)
-                    let door = try await context.door(
-                        of: "yahoo.com", at: begun["authorization_url"] ?? "", at: server.wire)
-                    let url = try await context.standIns.decide(at: door, as: "kobayashi")
-                    let credential: JSON = [
-                        "type": "callback", "session": .string(begun["session"] ?? ""), "callback_url": .string(url),
-                    ]
-                    let link: JSON = ["client_id": "my-app", "provider": "yahoo.com", "credential": credential]
-                    try await context.honest(.json("/v1/account/link", link, bearer: bearer), at: server.wire)
+                    let bearer = try await context.stranger("unlinking-user").bearer
+                    let begun = try await context.session(
+                        further: ["intent": "link"], bearer: bearer, at: server.wire)
+                    let url = try await context.callbackURL(of: begun, as: "kobayashi", at: server.wire)
+                    try await context.honest(context.link(bearer, begun.credential(url)), at: server.wire)
                     let (code, flow) = try await context.handoff(user: "kobayashi", at: server.wire)
-                    let unlink: JSON = ["provider": "yahoo.com", "client_id": "my-app"]
-                    try await context.honest(.json("/v1/account/unlink", unlink, bearer: bearer), at: server.wire)
+                    try await context.honest(context.unlink(bearer, "yahoo.com"), at: server.wire)
                     let answer = try await context.honest(context.redeem(code, flow), at: server.wire)
                     await context.expect(
                         answer["uid"] != "unlinking-user", .minted,

@@ -52,13 +52,13 @@ extension Catalogue {
             reveals: [.verifierOptional]
         ) { context in
             let (code, flow) = try await context.handoff()
-            let bare = context.redeem(code, flow) { $0.removeAll { $0.0 == "code_verifier" } }
+            let bare = context.redeem(code, flow) { $0.set("code_verifier", nil) }
             await context.fire(bare, expecting: .malformed("pkce_required"))
             await context.fire(
                 context.redeem(code, flow, verifier: ""), expecting: .malformed("pkce_required", "malformed_body"))
             await context.fire(
                 context.redeem(code, flow) { parameters in
-                    parameters.removeAll { $0.0 == "code_verifier" }
+                    parameters.set("code_verifier", nil)
                     parameters += [
                         ("code_challenge", AttackContext.challenge(flow.codeVerifier)),
                         ("code_challenge_method", "S256"),
@@ -101,9 +101,8 @@ extension Catalogue {
             oracle: "The server refuses it without the verifier; the right application can still redeem the code.",
             source: "RFC 8252 8.1; RFC 9700 (A3)"
         ) { context in
-            let (handle, browser) = try await context.prompted()
-            let pressed = Request.form("/authorize", [("flow", handle), ("provider", "yahoo.com")])
-                .with("Cookie", await browser.cookie() ?? "")
+            let (page, browser) = try await context.prompted()
+            let pressed = try await context.submitting(page, [("provider", "yahoo.com")], in: browser)
             let left = try await context.honest(pressed, status: 303)
             await browser.take(left)
             let url = try await context.standIns.decide(at: left.field("location") ?? "")
@@ -130,8 +129,7 @@ extension AttackContext {
         _ code: String, _ flow: Flow, verifier: String, _ change: (inout [(String, String)]) -> Void = { _ in }
     ) -> Request {
         redeem(code, flow) { parameters in
-            parameters.removeAll { $0.0 == "code_verifier" }
-            parameters.append(("code_verifier", verifier))
+            parameters.set("code_verifier", verifier)
             change(&parameters)
         }
     }

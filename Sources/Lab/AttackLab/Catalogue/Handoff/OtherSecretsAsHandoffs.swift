@@ -77,12 +77,12 @@ extension Catalogue {
             let flow = try await context.begin()
             let target = try await context.approve(flow)
             let (nonce, verifier) = try await context.nonce()
-            let cookie = (await flow.browser.cookie() ?? "").split(separator: "=", maxSplits: 1).last ?? ""
+            let cookie = try await context.flowCookie(flow).value
             let (_, issued) = try await context.genuine()
             let values: [String] = [
                 flow.providerState ?? "", flow.state, PercentEncoding.parameter("code", of: target) ?? "", nonce,
                 verifier,
-                String(cookie), issued["id_token"]?.string ?? "", issued["access_token"]?.string ?? "",
+                cookie, issued["id_token"]?.string ?? "", issued["access_token"]?.string ?? "",
                 flow.codeVerifier,
             ]
             for value in values {

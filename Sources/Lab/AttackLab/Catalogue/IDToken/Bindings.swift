@@ -10,7 +10,7 @@ enum Bindings {
             oracle: "The server refuses to start and reports the reason; it never omits the check.",
             source: "GHSA-x6fw-778m-wr9v; GHSA-r657-33vp-gp22", needs: [.standIns, .processes]
         ) { context in
-            let bed = try context.lab.needed(context.lab.testBed, "processes")
+            let bed = try context.testBed
             for (number, (name, value)) in audiences.enumerated() {
                 var plan = ServerPlan("audience-\(number)")
                 plan.set("providers/yahoo.com/" + name, value)
@@ -111,9 +111,10 @@ enum Bindings {
             source: "OIDC Core 3.1.3.7 (13)",
             needs: [.standIns, .sessions]
         ) { context in
-            let (session, url) = try await context.ownRedirect(provider: "yahoo.com", parameters: ["max_age": "60"])
+            let begun = try await context.session(further: ["parameters": ["max_age": "60"]])
+            let url = try await context.callbackURL(of: begun)
             try await context.standIns.claims(claims(context.lab.now))
-            await context.fire(context.callback(session, url, provider: "yahoo.com"), expecting: .refused(reason))
+            await context.fire(context.ending(begun, url), expecting: .refused(reason))
         }
     }
 

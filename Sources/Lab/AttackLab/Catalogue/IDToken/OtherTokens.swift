@@ -29,16 +29,13 @@ enum OtherTokens {
             id: "IDT-49", severity: .critical, oracle: kinds, source: "RFC 8725 2.8, 3.12", reasons: ["unknown_key"],
             forgeries: [
                 other("a", "which is a Firebase ID token of our own project") { context in
-                    let issued = try await context.standIns.google("POST", "/id-token", ["uid": "victim"])
-                    return issued["id_token"]?.string
+                    try await context.bearer(of: "victim")
                 },
                 other("b", "which is a custom token that this server minted") { context in
                     try await context.honest(try await context.genuine(user: "mallory").request)["custom_token"]
                 },
                 other("c", "which is an App Check token of our own project") { context in
-                    let order: JSON = ["app_id": "1:1234567890:ios:abcdef"]
-                    return try await context.standIns.google("POST", "/app-check-token", order)["app_check_token"]?
-                        .string
+                    try await context.appCheckToken(["app_id": "1:1234567890:ios:abcdef"])
                 },
                 other(
                     "d", "which is an access token of the provider", reasons: ["malformed_token"],
@@ -124,20 +121,18 @@ enum OtherTokens {
             let (_, verifier) = try await context.nonce()
             let token = try await context.genuine(application: "hostile").issued["id_token"]?.string ?? ""
             let hostile = try context.standIns.addresses.hostile
-            let credential: [String: JSON] = [
-                "type": "id_token", "id_token": .string(token), "nonce": .string(verifier),
-            ]
+            let credential = JSON.idToken(token, nonce: verifier)
             let wishes: [String: JSON] = [
                 "issuer": .string(hostile), "audience": "*", "jwks_uri": .string(hostile + "/jwks"), "public_key": "-",
                 "skip_nonce": true, "verify": false, "alg": "none", "leeway": 999_999_999, "claims": [:],
             ]
             for (name, value) in wishes.sorted(by: { $0.key < $1.key }) {
                 await context.fire(
-                    context.exchange(.object(credential), further: [name: value]),
+                    context.exchange(credential, further: [name: value]),
                     expecting: .malformed("unknown_field")
                 )
                 await context.fire(
-                    context.exchange(.object(credential.merging([name: value]) { $1 })),
+                    context.exchange(credential.setting([name], to: value)),
                     expecting: .malformed("unknown_field"))
             }
         },

@@ -104,9 +104,7 @@ enum PostedTexts {
         size("d", "10 MB", 10_000_000, tooLarge, reveals: [.unboundedBody]),
     ]
 
-    private static let tooLarge = Expectation(
-        statuses: [413], errors: ["invalid_request"], reasons: ["body_too_large"]
-    ).orClosed
+    private static let tooLarge = Expectation.tooLarge.orClosed
 
     private static func size(
         _ letter: String, _ what: String, _ count: Int, _ expectation: Expectation, reveals: Set<Mistake> = []

@@ -61,7 +61,7 @@ enum Replays {
         ) { context in
             let token = try await used(context).token
             let verifier = try await context.nonce(provider: "op.example").verifier
-            let credential: JSON = ["type": "id_token", "id_token": .string(token), "nonce": .string(verifier)]
+            let credential = JSON.idToken(token, nonce: verifier)
             await context.fire(
                 context.exchange(credential, provider: "op.example"), expecting: .refused("nonce_mismatch", "replayed"))
         },
@@ -206,7 +206,7 @@ enum ReplaysAtOnce {
             plan.set("providers/yahoo.com/nonce", "client_plain")
             plan.set("providers/yahoo.com/max_age", "1d")
             try await context.withServer(plan) { server in
-                let bed = try context.lab.needed(context.lab.testBed, "processes")
+                let bed = try context.testBed
                 let token = try await context.draft(nonce: "client-made-nonce").token(by: context.standIns)
                 let request = context.exchange(idToken: token, nonce: "client-made-nonce")
                 try await context.honest(request, at: server.wire)
@@ -233,7 +233,7 @@ enum ReplaysAtOnce {
             source: "CVE-2026-5774; CVE-2026-9802", needs: [.standIns, .restart],
             reveals: [.notRemembered, .forgottenAtRestart]
         ) { context in
-            let bed = try context.lab.needed(context.lab.testBed, "processes")
+            let bed = try context.testBed
             let (token, verifier) = try await Replays.used(context)
             try await restart(try await bed.usualServer(), bed)
             await context.fire(context.exchange(idToken: token, nonce: verifier), expecting: .used)

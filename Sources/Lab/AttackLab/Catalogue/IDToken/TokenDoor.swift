@@ -84,11 +84,8 @@ enum TokenDoor: String, CaseIterable, Sendable {
             let (nonce, verifier) = try await context.nonce()
             var draft = try await context.draft(nonce: nonce)
             try await change(&draft)
-            let proof: JSON = [
-                "type": "id_token", "id_token": .string(try await draft.token(by: context.standIns)),
-                "nonce": .string(verifier),
-            ]
-            let bearer = try await context.bearerOfNobody(context.freshSubject())
+            let proof = JSON.idToken(try await draft.token(by: context.standIns), nonce: verifier)
+            let bearer = try await context.stranger().bearer
             await context.fire(context.link(bearer, proof), expecting: refusal)
         }
     }

@@ -17,14 +17,13 @@ struct KeyRoom: Sendable {
         _ number: Int = 0, key: OwnKey? = nil, change: @Sendable (inout TokenDraft) throws -> Void = { _ in }
     ) async throws -> Request {
         let provider = Self.provider(number)
-        let body: JSON = ["client_id": .string(context.lab.application.clientID), "provider": .string(provider)]
-        let begun = try await context.honest(.json("/v1/nonce", body), at: wire)
-        var draft = try await context.draft(nonce: begun["nonce"])
+        let (nonce, verifier) = try await context.nonce(provider: provider, at: wire)
+        var draft = try await context.draft(nonce: nonce)
         key?.sign(&draft)
         try change(&draft)
         let token = try await draft.token(by: context.standIns)
         return context.exchange(
-            ["type": "id_token", "id_token": .string(token), "nonce": .string(begun["nonce_verifier"] ?? "")],
+            .idToken(token, nonce: verifier),
             provider: provider)
     }
 

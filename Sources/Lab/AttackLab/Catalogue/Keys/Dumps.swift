@@ -21,7 +21,7 @@ extension Catalogue {
                     "state": waiting.flow.providerState, "device code": device["device_code"],
                     "user code": device["user_code"],
                     "user code without hyphen": device["user_code"]?.replacing("-", with: ""),
-                    "cookie": await waiting.flow.browser.cookie()?.split(separator: "=").last.map(String.init),
+                    "cookie": try await target.flowCookie(waiting.flow).value,
                 ]
                 var during = try target.database(of: server)
                 let redeemed = try await target.honest(target.redeem(code, flow))
@@ -61,7 +61,7 @@ extension Catalogue {
                     try await context.withServer(plan) { other in
                         await context.fire(
                             target.redeem(code, flow),
-                            expecting: Expectation(statuses: [400], errors: ["invalid_grant"]), at: other.wire)
+                            expecting: .refused(), at: other.wire)
                     }
                 }
             }

@@ -60,7 +60,7 @@ extension Catalogue {
             oracle: "The server ignores it and sends only its own Authorization fields.",
             source: "CVE-2024-11053; CVE-2025-0167; CVE-2026-3783"
         ) { context in
-            let bed = try context.lab.needed(context.lab.testBed, "processes")
+            let bed = try context.testBed
             let home = bed.folder + "/home"
             try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
             let canary = try await context.canary()
@@ -99,7 +99,7 @@ private struct Impostor {
     private let port: Int
 
     init(_ context: AttackContext) async throws {
-        let bed = try context.lab.needed(context.lab.testBed, "processes")
+        let bed = try context.testBed
         folder = bed.folder + "/impostor"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         port = try await bed.freePort()

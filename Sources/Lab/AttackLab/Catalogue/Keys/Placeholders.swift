@@ -94,7 +94,7 @@ extension AttackContext {
     func expectRefusedStart(
         _ name: String, secrets: [String] = [], _ change: (inout ServerPlan) throws -> Void
     ) async throws {
-        let bed = try lab.needed(lab.testBed, "processes")
+        let bed = try testBed
         var plan = ServerPlan("\(attack.id.lowercased())-\(name)")
         try change(&plan)
         let (code, output) = try await bed.refusal(plan)
@@ -114,7 +114,7 @@ extension AttackContext {
 
     /// Writes a file next to the configuration and returns its path.
     func file(_ name: String, _ text: String, mode: Int = 0o600) throws -> String {
-        let bed = try lab.needed(lab.testBed, "processes")
+        let bed = try testBed
         let path = "\(bed.folder)/\(attack.id.lowercased())-\(name)"
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
@@ -124,7 +124,7 @@ extension AttackContext {
     /// Returns the members of the service account with which the server under attack signs.
     var serviceAccount: [String: JSON] {
         get throws {
-            let bed = try lab.needed(lab.testBed, "processes")
+            let bed = try testBed
             let bytes = FileManager.default.contents(atPath: bed.folder + "/service-account.json") ?? Data()
             guard let members = try? JSON.parse(Array(bytes), maximumBytes: 1 << 20).object else {
                 throw Inconclusive("There is no service account.")
@@ -135,7 +135,7 @@ extension AttackContext {
 
     /// Returns the output of an OpenSSL command; the attack is inconclusive if OpenSSL is missing.
     func openssl(_ arguments: [String]) async throws -> String {
-        let bed = try lab.needed(lab.testBed, "processes")
+        let bed = try testBed
         let path = "\(bed.folder)/\(attack.id.lowercased())-openssl.log"
         try? FileManager.default.removeItem(atPath: path)
         let program = "/usr/bin/openssl"

@@ -7,7 +7,7 @@ extension Catalogue {
             "KY-01a", "The service account file is missing, empty, a folder, or not JSON.",
             oracle: "The server exits with code 78 and prints one line.", source: "practice"
         ) { context in
-            let folder = try context.lab.needed(context.lab.testBed, "processes").folder
+            let folder = try context.testBed.folder
             for (name, path) in [
                 ("missing", folder + "/no-such-file.json"), ("folder", folder),
                 ("empty", try context.file("empty", "")),

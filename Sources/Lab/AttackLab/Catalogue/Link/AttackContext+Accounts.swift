@@ -66,7 +66,7 @@ extension AttackContext {
         let answer = try await honest(link(caller.bearer, proof, provider: holder.provider), status: 409, at: wire)
         guard let pending = answer["pending_credential"] else { throw Inconclusive("There was no conflict.") }
         await secret(pending)
-        return ["type": "pending", "pending_credential": .string(pending)]
+        return .pending(pending)
     }
 
     private func asking(
@@ -84,23 +84,6 @@ extension Request {
     func bearing(_ token: String?) -> Request { token.map { with("Authorization", "Bearer " + $0) } ?? self }
 }
 
-extension Expectation {
-    /// Expects 401 `invalid_token` with this reason.
-    static func unauthorized(_ reasons: String...) -> Self {
-        Self(statuses: [401], errors: ["invalid_token"], reasons: Set(reasons))
-    }
-
-    /// Expects 403 `access_denied` with this reason.
-    static func denied(_ reasons: String...) -> Self {
-        Self(statuses: [403], errors: ["access_denied"], reasons: Set(reasons))
-    }
-
-    /// Expects 409 with this reason.
-    static func conflict(_ reasons: String...) -> Self {
-        Self(statuses: [409], errors: ["invalid_request"], reasons: Set(reasons))
-    }
-}
-
 /// Users that exist only for one attack, and their sign-ins.
 extension AttackContext {
     /// A second provider besides `yahoo.com`, which accepts any subject.
@@ -116,18 +99,12 @@ extension AttackContext {
         of subject: String, at provider: String = "yahoo.com", clientID: String? = nil, wire: Wire? = nil,
         _ change: (inout TokenDraft) -> Void = { _ in }
     ) async throws -> JSON {
-        let clientID = clientID ?? lab.application.clientID
-        let begun = try await honest(
-            .json("/v1/nonce", ["client_id": .string(clientID), "provider": .string(provider)]), at: wire)
-        guard let nonce = begun["nonce"], let verifier = begun["nonce_verifier"] else {
-            throw Inconclusive("POST /v1/nonce returned no nonce.")
-        }
+        let (nonce, verifier) = try await nonce(clientID: clientID, provider: provider, at: wire)
         var draft = try await draft(subject: subject, nonce: nonce)
         change(&draft)
         let token = try await draft.token(by: standIns)
         await secret(token)
-        await secret(verifier)
-        return ["type": "id_token", "id_token": .string(token), "nonce": .string(verifier)]
+        return .idToken(token, nonce: verifier)
     }
 
     /// Signs a user in and exchanges the custom token at Firebase.
@@ -150,7 +127,7 @@ extension AttackContext {
     /// Creates a user that exists only at Firebase.
     func stranger(_ uid: String? = nil) async throws -> Member {
         let uid = try uid ?? freshSubject()
-        _ = try await standIns.google("PUT", "/users", ["uid": .string(uid)])
+        try await changeUser(uid, [:])
         return Member(
             uid: uid, bearer: try await bearer(of: uid, ["sign_in_provider": "password"]), provider: "password",
             subject: "", customToken: "")

@@ -9,25 +9,15 @@ extension AttackContext {
     func session(
         of user: String, provider: String = "yahoo.com", intent: String? = nil, bearer: String? = nil
     ) async throws -> JSON {
-        let application = lab.application
-        var body: [String: JSON] = [
-            "client_id": .string(application.clientID), "provider": .string(provider),
-            "redirect_uri": .string(application.providerRedirectURI(at: provider)),
-        ]
-        if let intent { body["intent"] = .string(intent) }
-        let begun = try await honest(.json("/v1/signin", .object(body), bearer: bearer))
-        guard let session = begun["session"], let url = begun["authorization_url"] else {
-            throw Inconclusive("POST /v1/signin started no session.")
-        }
-        await secret(session)
-        let callback = try await standIns.decide(at: try await door(of: provider, at: url), as: user)
-        return ["type": "callback", "session": .string(session), "callback_url": .string(callback)]
+        let begun = try await session(
+            provider: provider, further: intent.map { ["intent": .string($0)] } ?? [:], bearer: bearer)
+        return begun.credential(try await callbackURL(of: begun, as: user))
     }
 
     /// Returns the provider's URL for that of `POST /v1/signin`, which with an intent is a page of the server.
     func door(of provider: String, at url: String, at wire: Wire? = nil) async throws -> String {
         let addresses = try standIns.addresses
-        guard !url.hasPrefix(addresses.yahoo), !url.hasPrefix(addresses.x) else { return url }
+        if [addresses.yahoo, addresses.x, addresses.providers].contains(where: { url.hasPrefix($0) }) { return url }
         return try await door(of: provider, behind: .get(Self.target(of: url)), in: Browser(), at: wire)
     }
 
@@ -42,8 +32,7 @@ extension AttackContext {
         let form = parameters.map { ($0.name, $0.value) } + [("intent", intent)]
         let pushed = try await honest(.form("/par", form, bearer: bearer), status: 201)
         guard let requestURI = pushed["request_uri"] else { throw Inconclusive("POST /par returned no request_uri.") }
-        let query = PercentEncoding.form([("client_id", clientID), ("request_uri", requestURI)])
-        let location = try await door(of: provider, behind: .get("/authorize?" + query), in: browser)
+        let location = try await door(of: provider, behind: pulled(requestURI), in: browser)
         await secret(verifier)
         return Flow(
             browser: browser, codeVerifier: verifier, state: state, redirectURI: redirectURI, clientID: clientID,
@@ -69,7 +58,7 @@ extension AttackContext {
         _ name: String, _ change: (inout ServerPlan) -> Void = { _ in },
         _ body: (TestServer, TestBed) async throws -> Void
     ) async throws {
-        let bed = try lab.needed(lab.testBed, "processes")
+        let bed = try testBed
         var plan = ServerPlan(name)
         change(&plan)
         try await withServer(plan) { try await body($0, bed) }

@@ -165,8 +165,7 @@ enum BearerFieldAttacks {
         ) { context in
             let victim = try await context.enter()
             for call in ["link", "unlink", "reauthenticate", "merge", "signout"] {
-                let expectation = Expectation(
-                    statuses: [405], errors: ["invalid_request"], reasons: ["method_not_allowed"])
+                let expectation = Expectation.methodNotAllowed
                 await context.fire(
                     Request.get("/v1/account/\(call)?provider=yahoo.com").bearing(victim.bearer),
                     expecting: expectation)
@@ -186,8 +185,7 @@ enum BearerFieldAttacks {
                 request.fields += [("Content-Type", type), ("Origin", "https://evil.example")]
                 let reply = await context.fire(
                     request,
-                    expecting: Expectation(
-                        statuses: [415], errors: ["invalid_request"], reasons: ["unsupported_media_type"]))
+                    expecting: .unsupportedMediaType)
                 await context.expect(
                     reply.answer?.field("access-control-allow-origin") == nil, .unprotected,
                     "A foreign origin may read the response.")
@@ -233,10 +231,8 @@ enum BearerFieldAttacks {
         foreign("LK-03d", "An ID token of Yahoo") { context, victim in
             try await context.draft(subject: victim.uid, nonce: nil).token(by: context.standIns)
         },
-        foreign("LK-03e", "An App Check token") { context, victim in
-            let answer = try await context.standIns.google(
-                "POST", "/app-check-token", ["app_id": "1:1234567890:ios:abcdef"])
-            return answer["app_check_token"]?.string ?? ""
+        foreign("LK-03e", "An App Check token") { context, _ in
+            try await context.appCheckToken(["app_id": "1:1234567890:ios:abcdef"])
         },
         foreign("LK-03f", "An ID token of Yahoo with the claims of a Firebase ID token") { context, victim in
             var draft = try await context.draft(subject: victim.uid, nonce: nil)

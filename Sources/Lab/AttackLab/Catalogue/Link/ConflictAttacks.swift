@@ -66,7 +66,7 @@ enum ConflictAttacks {
             let pending = try await context.conflict(caller, with: holder)
             let text = pending["pending_credential"]?.string ?? ""
             for changed in Spoilt.texts(of: text) {
-                let credential: JSON = ["type": "pending", "pending_credential": .string(changed)]
+                let credential = JSON.pending(changed)
                 await context.fire(context.exchange(credential, provider: second), expecting: wrong)
                 await context.fire(
                     context.merge(caller.bearer, ["pending_credential": .string(changed)]), expecting: wrong)
@@ -113,7 +113,7 @@ enum ConflictAttacks {
             let session = try await context.session(of: "mallory", intent: "link", bearer: caller.bearer)
             let nonce = try await context.nonce()
             for text in [session["session"]?.string ?? "", nonce.verifier, caller.bearer, caller.customToken] {
-                let credential: JSON = ["type": "pending", "pending_credential": .string(text)]
+                let credential = JSON.pending(text)
                 await context.fire(context.exchange(credential), expecting: wrong)
                 await context.fire(
                     context.merge(caller.bearer, ["pending_credential": .string(text)]), expecting: wrong)

@@ -13,10 +13,11 @@ enum ConflictPages {
         ) { context in
             try await context.atConflict { target, attacker, page in
                 let victim = Browser()
-                await target.fire(try await target.pressing(page, "yahoo.com", in: victim), expecting: .page())
+                await target.fire(
+                    try await target.submitting(page, [("provider", "yahoo.com")], in: victim), expecting: .page())
                 // The attacker sends the victim to Yahoo, and the victim's browser returns.
                 let left = try await target.honest(
-                    try await target.pressing(page, "yahoo.com", in: attacker), status: 303)
+                    try await target.submitting(page, [("provider", "yahoo.com")], in: attacker), status: 303)
                 await attacker.take(left)
                 let url = try await target.standIns.decide(at: left.field("location") ?? "", as: "alice")
                 await target.fire(await target.callback(AttackContext.target(of: url), in: victim), expecting: .page())
@@ -31,7 +32,7 @@ enum ConflictPages {
                 var page = first
                 for isLast in [false, false, true] {
                     let left = try await target.honest(
-                        try await target.pressing(page, "yahoo.com", in: attacker), status: 303)
+                        try await target.submitting(page, [("provider", "yahoo.com")], in: attacker), status: 303)
                     await attacker.take(left)
                     let url = try await target.standIns.decide(at: left.field("location") ?? "", as: "mallory")
                     let reply = await target.fire(
@@ -51,9 +52,10 @@ enum ConflictPages {
             source: "token-exchange API: conflicts on the page"
         ) { context in
             try await context.atConflict { target, attacker, page in
-                await target.fire(try await target.continuing(page, in: attacker), expecting: .page())
+                await target.fire(
+                    try await target.submitting(page, [("decision", "continue")], in: attacker), expecting: .page())
                 let left = try await target.honest(
-                    try await target.pressing(page, "yahoo.com", in: attacker), status: 303)
+                    try await target.submitting(page, [("provider", "yahoo.com")], in: attacker), status: 303)
                 await target.expect(
                     left.field("location") != nil, .minted, "The page of the conflict ended without an identity.")
             }
@@ -67,7 +69,7 @@ enum ConflictPages {
         ) { context in
             try await context.atImpossibleConflict { target, flow, code in
                 await target.fire(
-                    target.redeem(code, flow) { $0.removeAll { $0.0 == "code_verifier" } },
+                    target.redeem(code, flow) { $0.set("code_verifier", nil) },
                     expecting: .malformed("pkce_required"))
                 await target.fire(
                     target.redeem(code, flow, verifier: AttackContext.plainVerifier),
@@ -92,7 +94,7 @@ enum ConflictPages {
         ) { context in
             try await context.atImpossibleConflict { target, flow, code in
                 let (uid, pending) = try await target.conflict(of: code, flow)
-                let credential: JSON = ["type": "pending", "pending_credential": .string(pending)]
+                let credential = JSON.pending(pending)
                 let client = flow.clientID
                 await target.fire(
                     target.exchange(credential, provider: "twitter.com", clientID: client),
@@ -115,14 +117,6 @@ enum ConflictPages {
 }
 
 extension AttackContext {
-    /// Returns the request of the button that continues in the application.
-    fileprivate func continuing(_ page: Answer, in browser: Browser) async throws -> Request {
-        guard let form = page.input("flow") else { throw Inconclusive("The page has no form.") }
-        let request = Request.form("/authorize", [("flow", form), ("decision", "continue")])
-        guard let cookie = await browser.cookie() else { return request }
-        return request.with("Cookie", cookie)
-    }
-
     /// Brings a user to the application after a conflict with an account that the application cannot enter.
     ///
     /// The account is at Yahoo, and the application may only use X.
@@ -142,7 +136,8 @@ extension AttackContext {
                 let page = try await target.honest(
                     await target.callback(try await target.approve(flow), in: flow.browser))
                 await flow.browser.take(page)
-                let left = try await target.honest(try await target.continuing(page, in: flow.browser), status: 303)
+                let left = try await target.honest(
+                    try await target.submitting(page, [("decision", "continue")], in: flow.browser), status: 303)
                 guard let code = left.redirected("code") else { throw Inconclusive("The redirect has no code.") }
                 await target.secret(code)
                 await target.expect(

@@ -55,9 +55,7 @@ enum EmailAttacks {
                 let reply = await context.fire(
                     context.exchange(proof, provider: second),
                     expecting: .conflict("account_exists_with_different_credential"), at: wire)
-                let pending: JSON = [
-                    "type": "pending", "pending_credential": .string(reply.answer?["pending_credential"] ?? ""),
-                ]
+                let pending = JSON.pending(reply.answer?["pending_credential"] ?? "")
                 let text = ["pending_credential": pending["pending_credential"] ?? ""]
                 let stranger = try await context.enter(wire: wire)
                 let wrong = Expectation.refused("code_rejected", "intent_mismatch")

@@ -53,8 +53,8 @@ enum FreshLogins {
                 context.beginning(provider: "twitter.com", further: intent, bearer: member.bearer),
                 context.pushing(
                     { parameters in
-                        parameters.removeAll { $0.0 == "provider" }
-                        parameters += [("provider", "twitter.com"), ("intent", "reauthenticate"), ("flow", "oauth2")]
+                        parameters.set("provider", "twitter.com")
+                        parameters += [("intent", "reauthenticate"), ("flow", "oauth2")]
                     }, bearer: member.bearer),
                 context.reauthenticate(
                     member.bearer,
@@ -74,9 +74,8 @@ enum FreshLogins {
         ) { context in
             let intent: [String: JSON] = ["intent": "reauthenticate"]
             let member = try await context.enter()
-            let begun = try await context.honest(
-                context.beginning(provider: "twitter.com", further: intent, bearer: member.bearer))
-            let door = try await context.door(of: "twitter.com", at: begun["authorization_url"] ?? "")
+            let begun = try await context.session(provider: "twitter.com", further: intent, bearer: member.bearer)
+            let door = try await context.door(of: "twitter.com", at: begun.authorizationURL)
             await context.expect(
                 door.contains("/oauth/authenticate") && door.contains("force_login=true"), .wrongAnswer,
                 "The provider is not asked for a fresh login.")

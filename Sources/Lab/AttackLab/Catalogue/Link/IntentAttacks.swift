@@ -141,8 +141,10 @@ enum IntentPages {
                 let page = try await context.honest(try await begin(context, "link", attacker.bearer))
                 await browser.take(page)
                 let provider = context.lab.application.provider
-                await context.fire(try await context.pressing(page, provider, in: Browser()), expecting: .page())
-                try await context.mustStillWork(try await context.pressing(page, provider, in: browser), status: 303)
+                await context.fire(
+                    try await context.submitting(page, [("provider", provider)], in: Browser()), expecting: .page())
+                try await context.mustStillWork(
+                    try await context.submitting(page, [("provider", provider)], in: browser), status: 303)
             }
         },
         Attack(
@@ -165,8 +167,8 @@ enum IntentPages {
                         let browser = Browser()
                         let page = try await context.honest(request)
                         await browser.take(page)
-                        buttons.append(try await context.pressing(page, first, in: browser))
-                        buttons.append(try await context.pressing(page, provider, in: browser))
+                        buttons.append(try await context.submitting(page, [("provider", first)], in: browser))
+                        buttons.append(try await context.submitting(page, [("provider", provider)], in: browser))
                     }
                     try await context.mustStillWork(buttons.removeFirst(), status: 303)
                     for button in buttons { await context.fire(button, expecting: .page()) }
@@ -184,9 +186,7 @@ enum IntentPages {
     }
 
     private static let signin: Beginning = { context, intent, bearer in
-        let answer = try await context.honest(
-            context.beginning(further: ["intent": .string(intent)], bearer: bearer))
-        let url = answer["authorization_url"] ?? ""
+        let url = try await context.session(further: ["intent": .string(intent)], bearer: bearer).authorizationURL
         let addresses = try context.standIns.addresses
         await context.expect(
             !url.hasPrefix(addresses.yahoo) && !url.hasPrefix(addresses.x), .wrongAnswer,

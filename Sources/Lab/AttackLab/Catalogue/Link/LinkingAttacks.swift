@@ -83,15 +83,11 @@ enum LinkingAttacks {
             oracle: "The server responds with 400 audience_unverifiable.", source: "Salt Labs 2023"
         ) { context in
             let attacker = try await context.enter()
-            let issued = try await context.standIns.issue([
-                "provider": "yahoo.com", "user": "alice", "application": "hostile", "nonce": "n",
-            ])
-            let nonce = try await context.nonce(provider: second)
-            let credential: JSON = [
-                "type": "access_token", "access_token": issued["access_token"] ?? "", "nonce": .string(nonce.verifier),
-            ]
+            let token = try await context.issued(
+                ["provider": "yahoo.com", "user": "alice", "application": "hostile", "nonce": "n"], "access_token")
+            let verifier = try await context.nonce(provider: second).verifier
             await context.fire(
-                context.link(attacker.bearer, credential, provider: second),
+                context.link(attacker.bearer, .accessToken(token, nonce: verifier), provider: second),
                 expecting: .refused("audience_unverifiable"))
         },
         .attack(
@@ -100,14 +96,8 @@ enum LinkingAttacks {
             needs: [.standIns, .accounts, .oauth1]
         ) { context in
             let attacker = try await context.enter()
-            let pair = try await context.standIns.issue([
-                "provider": "twitter.com", "protocol": "oauth1", "user": "alice", "application": "hostile",
-            ])
-            let nonce = try await context.nonce(provider: "twitter.com")
-            let credential: JSON = [
-                "type": "oauth1_token", "oauth_token": pair["oauth_token"] ?? "",
-                "oauth_token_secret": pair["oauth_token_secret"] ?? "", "nonce": .string(nonce.verifier),
-            ]
+            let pair = try await context.pair(application: "hostile")
+            let credential = JSON.object(pair.credential(nonce: try await context.xNonce()))
             await context.fire(
                 context.link(attacker.bearer, credential, provider: "twitter.com"),
                 expecting: .refused("token_rejected"))

@@ -148,7 +148,7 @@ enum MergeAttacks {
             let proof = ["from_id_token": JSON.string(other.bearer)]
             await context.fire(
                 context.merge(caller.bearer, proof, clientID: "unknown-client"),
-                expecting: Expectation(statuses: [401], errors: ["invalid_client"], reasons: ["unknown_client"]))
+                expecting: .unknownClient)
             await context.fire(
                 .json("/v1/account/merge", .object(proof), bearer: caller.bearer),
                 expecting: .malformed("missing_field"))

@@ -29,8 +29,8 @@ enum PassingTroubles {
         (
             "c", "verify_credentials of X (OAuth 1.0a)", "x.verify_credentials",
             { target in
-                let session = try await target.beginSession()
-                return target.finish(session, try await target.caught(session, as: "kobayashi"))
+                let session = try await target.oauth1Session()
+                return target.ending(session, try await target.callbackURL(of: session, as: "kobayashi"))
             }
         ),
     ]

@@ -9,7 +9,7 @@ enum ProviderTokenAttacks {
             source: "RFC 9700 4.14; token-exchange API: POST /v1/provider-token"
         ) { context in
             let attacker = try await context.enter()
-            let stolen = try await context.refreshToken(ofUser: "alice")
+            let stolen = try await context.refreshToken()
             await context.fire(context.refresh(attacker.bearer, stolen), expecting: .denied("user_mismatch"))
             await context.fire(context.refresh(attacker.bearer, stolen), expecting: .refused("token_rejected"))
         },
@@ -20,7 +20,7 @@ enum ProviderTokenAttacks {
         ) { context in
             let other = context.lab.application.otherClientID
             let attacker = try await context.enter(clientID: other)
-            let token = try await context.refreshToken(ofUser: "alice")
+            let token = try await context.refreshToken()
             await context.fire(
                 context.refresh(attacker.bearer, token, clientID: other),
                 expecting: .denied("provider_tokens_disabled"))
@@ -34,23 +34,17 @@ enum ProviderTokenAttacks {
             source: "token-exchange API: POST /v1/provider-token"
         ) { context in
             let attacker = try await context.enterAnonymously()
-            let token = try await context.refreshToken(ofUser: "alice")
+            let token = try await context.refreshToken()
             await context.fire(
                 context.refresh(attacker.bearer, token),
-                expecting: Expectation(
-                    statuses: [409], errors: ["invalid_request"], reasons: ["no_such_provider"]))
+                expecting: .conflict("no_such_provider"))
         })
 }
 
 extension AttackContext {
-    /// Returns a refresh token that Yahoo's stand-in issued to our application for one of its users.
-    fileprivate func refreshToken(ofUser user: String) async throws -> String {
-        let issued = try await standIns.issue(["provider": "yahoo.com", "user": .string(user)])
-        guard let token = issued["refresh_token"]?.string else {
-            throw Inconclusive("The stand-in issued no refresh token.")
-        }
-        await secret(token)
-        return token
+    /// Returns a refresh token that Yahoo's stand-in issued to our application for Alice.
+    fileprivate func refreshToken() async throws -> String {
+        try await issued(["provider": "yahoo.com", "user": "alice"], "refresh_token")
     }
 
     fileprivate func refresh(_ bearer: String, _ token: String, clientID: String? = nil) -> Request {

@@ -24,14 +24,8 @@ enum ReauthenticationAttacks {
             source: "GHSA-hp74-gm6m-2qm5", needs: [.standIns, .accounts, .oauth1]
         ) { context in
             let member = try await context.enter()
-            let pair = try await context.standIns.issue([
-                "provider": "twitter.com", "protocol": "oauth1", "user": "mallory",
-            ])
-            let nonce = try await context.nonce(provider: "twitter.com")
-            let credential: JSON = [
-                "type": "oauth1_token", "oauth_token": pair["oauth_token"] ?? "",
-                "oauth_token_secret": pair["oauth_token_secret"] ?? "", "nonce": .string(nonce.verifier),
-            ]
+            let pair = try await context.pair(user: "mallory")
+            let credential = JSON.object(pair.credential(nonce: try await context.xNonce()))
             await context.fire(
                 context.reauthenticate(member.bearer, credential, provider: "twitter.com"),
                 expecting: .malformed("fresh_login_unavailable"))
@@ -104,8 +98,7 @@ enum ReauthenticationAttacks {
                 let request = context.link(caller.bearer, proof, provider: second)
                 await context.fire(
                     request,
-                    expecting: Expectation(
-                        statuses: [503], errors: ["temporarily_unavailable"], reasons: ["directory_unavailable"]),
+                    expecting: .directoryUnavailable,
                     at: server.wire)
                 try await context.standIns.reset()
                 try await context.patiently { try await context.honest(request, at: server.wire) }

@@ -170,7 +170,7 @@ extension AttackContext {
         let answer = try await honest(try await linking(attacker), status: 409)
         guard let text = answer["pending_credential"] else { throw Inconclusive("There was no conflict.") }
         await secret(text)
-        let pending: JSON = ["type": "pending", "pending_credential": .string(text)]
+        let pending = JSON.pending(text)
         await fire(exchange(pending), expecting: .refused("intent_mismatch"))
         await fire(reauthenticate(attacker.bearer, pending), expecting: .refused("intent_mismatch"))
         try await expectIdentities(attacker, [attacker.provider: attacker.subject])

@@ -29,7 +29,7 @@ enum UnlinkingAttacks {
             for method in ["GET", "DELETE", "POST"] {
                 await context.fire(
                     Request(method, path).bearing(attacker.bearer),
-                    expecting: Expectation(statuses: [404], errors: ["invalid_request"], reasons: ["not_found"]))
+                    expecting: .refused("not_found", status: 404, error: "invalid_request"))
             }
             try await context.expectIdentities(victim, [victim.provider: victim.subject])
         },

@@ -16,7 +16,7 @@ enum LogAttacks {
             await context.secret(genuine.issued["access_token"]?.string)
             let forged = try await context.forged { $0.key = .foreign }
             let (code, flow) = try await context.handoff()
-            await context.secret(await flow.browser.cookie()?.split(separator: "=").last.map(String.init))
+            await context.secret(try await context.flowCookie(flow).value)
             await context.secret(flow.providerState)
             // Other attacks check the responses.
             for request in [genuine.request, forged, context.redeem(code, flow)] {
@@ -78,7 +78,7 @@ enum LogAttacks {
                 expecting: .malformed("unknown_provider", "missing_field"))
             await context.fire(
                 .get("/" + canary),
-                expecting: Expectation(statuses: [404], errors: ["invalid_request"], reasons: ["not_found"]))
+                expecting: .refused("not_found", status: 404, error: "invalid_request"))
             await context.fire(Request("BREW", "/v1/exchange"), expecting: .status(400, 405))
             let text = try await EventAttacks.freshMetrics(admin)
             await context.expect(text.contains("token_exchange_requests_total"), .wrongAnswer, "There are no metrics.")
@@ -144,8 +144,7 @@ enum LogAttacks {
             for name in ["X-Request-Id", "X-Correlation-Id", "Traceparent"] {
                 let reply = await context.fire(
                     Request.get("/v1/exchange").with(name, canary + String(repeating: "x", count: 1000)),
-                    expecting: Expectation(
-                        statuses: [405], errors: ["invalid_request"], reasons: ["method_not_allowed"]))
+                    expecting: .methodNotAllowed)
                 let id = reply.answer?.field("x-request-id") ?? ""
                 await context.expect(id.utf8.count < 100, .echoed, "The request id is the client's.")
             }

@@ -64,7 +64,7 @@ enum HookAttacks {
             oracle: "The server responds with 403 blocked_by_hook; the text is one line of at most 300 characters.",
             source: "RFC 6749 section 5.2; CWE-117"
         ) { context in
-            let refusal = Expectation.refused("blocked_by_hook", status: 403, error: "access_denied")
+            let refusal = Expectation.denied("blocked_by_hook")
             let answers = try await context.answersOfHook(
                 [
                     body(#"{"deny":{"message":"<script>alert(1)</script>\r\nSet-Cookie: a=b"}}"#),
@@ -89,7 +89,7 @@ enum HookAttacks {
             needs: [.standIns, .processes, .accounts, .anonymous]
         ) { context in
             let (allowed, denied) = (body("{}"), body(#"{"deny":{}}"#))
-            let refusal = Expectation.refused("blocked_by_hook", status: 403, error: "access_denied")
+            let refusal = Expectation.denied("blocked_by_hook")
             // The anonymous account and the account of an identity may be created, and nothing else.
             let answers = [denied, allowed, denied, allowed, denied, denied]
             let peer = try CrudePeer { number, _ in number < answers.count ? answers[number] : denied }

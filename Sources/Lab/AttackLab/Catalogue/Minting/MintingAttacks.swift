@@ -103,8 +103,7 @@ enum MintingAttacks {
                 try await context.standIns.fault(["target": "google.sign_blob", "status": 500, "body": "{}"])
                 let reply = await context.fire(
                     request,
-                    expecting: Expectation(
-                        statuses: [503], errors: ["temporarily_unavailable"], reasons: ["signer_unavailable"]),
+                    expecting: .refused("signer_unavailable", status: 503, error: "temporarily_unavailable"),
                     at: server.wire)
                 await context.expect(
                     reply.answer?["retry"] == "same", .wrongAnswer, "The response does not say retry: same.")

@@ -80,15 +80,7 @@ enum SubjectAttacks {
             source: "RFC 8725 3.8",
             needs: [.standIns, .oauth1], reveals: [.bareSubject]
         ) { context in
-            let pair = try await context.standIns.issue([
-                "provider": "twitter.com", "protocol": "oauth1", "user": "alice",
-            ])
-            let nonce = try await context.nonce(provider: "twitter.com")
-            let credential: JSON = [
-                "type": "oauth1_token", "oauth_token": pair["oauth_token"] ?? "",
-                "oauth_token_secret": pair["oauth_token_secret"] ?? "", "nonce": .string(nonce.verifier),
-            ]
-            let x = try await context.honest(context.exchange(credential, provider: "twitter.com"))
+            let x = try await context.honest(try await context.exchange(fresh: try await context.pair()))
             let yahoo = try await context.uid(of: "2244994945")
             await context.expect(x["uid"] != nil && x["uid"] != yahoo, .minted, "Two users have the same uid.")
         },

@@ -21,12 +21,12 @@ extension Catalogue {
                 source: "RFC 5849 2.3",
                 needs: [.standIns, .oauth1, .sessions]
             ) { context in
-                let session = try await context.beginSession()
-                let callback = try await context.caught(session)
+                let session = try await context.oauth1Session()
+                let callback = try await context.callbackURL(of: session)
                 try await context.standIns.fault(
                     fault.setting(["target"], to: "x.access_token").setting(["times"], to: 1))
                 await context.fire(
-                    context.finish(session, callback), expecting: .unusable("provider_response_invalid"))
+                    context.ending(session, callback), expecting: .unusable("provider_response_invalid"))
             }
         } + [
             Attack(
@@ -38,14 +38,14 @@ extension Catalogue {
             ) { context in
                 // A separate store without accounts: the server asks X for the user before it creates an account.
                 try await context.onOwnServer("first") { target, _, _ in
-                    let session = try await target.beginSession()
-                    let callback = try await target.caught(session)
+                    let session = try await target.oauth1Session()
+                    let callback = try await target.callbackURL(of: session)
                     let pair = try await target.pair(user: "mallory")
                     let answer =
                         "oauth_token=\(pair.token)&oauth_token_secret=\(pair.secret)&user_id=2244994945&screen_name=a"
                     try await target.standIns.fault(["target": "x.access_token", "times": 1, "body": .string(answer)])
                     await target.fire(
-                        target.finish(session, callback), expecting: .unusable("provider_response_invalid"))
+                        target.ending(session, callback), expecting: .unusable("provider_response_invalid"))
                 }
             },
             Attack(
@@ -63,8 +63,8 @@ extension Catalogue {
                 source: "CVE-2026-54605; CVE-2022-27774", needs: [.standIns, .oauth1, .sessions]
             ) { context in
                 try await context.redirects(of: "x.access_token", to: "/oauth/access_token") {
-                    let session = try await context.beginSession()
-                    return context.finish(session, try await context.caught(session))
+                    let session = try await context.oauth1Session()
+                    return context.ending(session, try await context.callbackURL(of: session))
                 }
             },
             Attack(

@@ -16,11 +16,11 @@ extension Catalogue {
                     await context.fire(
                         await context.callback(foreign, in: flow.browser), expecting: .page(), at: server.wire)
                     for token in ["", "unknown", "0"] {
-                        let changed = AttackContext.setting("oauth_token", to: token, in: target)
+                        let changed = target.setting(parameter: "oauth_token", to: token)
                         await context.fire(
                             await context.callback(changed, in: flow.browser), expecting: .page(), at: server.wire)
                     }
-                    let without = AttackContext.setting("oauth_verifier", to: nil, in: target)
+                    let without = target.setting(parameter: "oauth_verifier", to: nil)
                     await context.fire(
                         await context.callback(without, in: flow.browser), expecting: .page(), at: server.wire)
                     try await context.expectCalls(["x.access_token": 0], since: mark)

@@ -91,10 +91,7 @@ extension Catalogue {
             ) { context in
                 let pair = try await context.pair()
                 let mark = try await context.mark()
-                let credential: JSON = [
-                    "type": "oauth1_token", "oauth_token": .string(pair.token),
-                    "oauth_token_secret": .string(pair.secret), "nonce": .string(try await context.nonce().verifier),
-                ]
+                let credential = JSON.object(pair.credential(nonce: try await context.nonce().verifier))
                 await context.fire(
                     context.exchange(credential, provider: "yahoo.com"), expecting: .malformed("unsupported_credential")
                 )

@@ -113,9 +113,9 @@ extension Catalogue {
             let url = try await context.callbackURL(of: begun)
             let mark = try await context.mark()
             await context.fire(
-                context.ending(begun.session, url, provider: "spotify"), expecting: .refused("session_invalid"))
+                context.ending(begun, url, provider: "spotify"), expecting: .refused("session_invalid"))
             try await context.expectCalls(["providers.token": 0], since: mark)
-            try await context.mustStillWork(context.ending(begun.session, url, provider: "github.com"))
+            try await context.mustStillWork(context.ending(begun, url))
         },
         .sweep(
             "PO-09", "The callback of Discord has the `iss` of another provider, another spelling of its own, or two.",
@@ -127,13 +127,9 @@ extension Catalogue {
             let url = try await context.callbackURL(of: begun)
             let origin = try context.standIns.addresses.providers
             let other = issuer.hasPrefix("/") ? origin + issuer : issuer
-            let parameters = PercentEncoding.query(of: url)
-            let changed = parameters.map { "\($0.name)=\(PercentEncoding.encode($0.name == "iss" ? other : $0.value))" }
             let mark = try await context.mark()
             await context.fire(
-                context.ending(
-                    begun.session, AttackContext.plainRedirectURI(at: "discord") + "?" + changed.joined(separator: "&"),
-                    provider: "discord"),
+                context.ending(begun, url.setting(parameter: "iss", to: other)),
                 expecting: .refused("issuer_mismatch"))
             try await context.expectCalls(["providers.token": 0], since: mark)
         },
@@ -162,16 +158,10 @@ extension AttackContext {
         let token = try await issued(
             ["provider": .string(provider), "application": .string(application)], "access_token")
         return exchange(
-            ["type": "access_token", "access_token": .string(token), "nonce": .string(verifier)], provider: provider)
+            .accessToken(token, nonce: verifier), provider: provider)
     }
 
     fileprivate func plainSession(at provider: String) async throws -> SignInSession {
-        let answer = try await honest(beginning(provider: provider, redirectURI: Self.plainRedirectURI(at: provider)))
-        guard let session = answer["session"], let url = answer["authorization_url"] else {
-            throw Inconclusive("POST /v1/signin returned no session.")
-        }
-        return SignInSession(
-            session: session, authorizationURL: url, provider: provider,
-            redirectURI: Self.plainRedirectURI(at: provider))
+        try await session(provider: provider, redirectURI: Self.plainRedirectURI(at: provider))
     }
 }

@@ -120,9 +120,7 @@ extension AttackContext {
     fileprivate func fire(bearerOf application: String) async throws {
         let token = try await xToken(application: application)
         let mark = try await mark()
-        let credential: JSON = [
-            "type": "access_token", "access_token": .string(token), "nonce": .string(try await xNonce()),
-        ]
+        let credential = JSON.accessToken(token, nonce: try await xNonce())
         await fire(exchange(credential, provider: "twitter.com"), expecting: .refused("audience_unverifiable"))
         try await expectCalls(["x.users_me": 0, "x.verify_credentials": 0], since: mark)
     }

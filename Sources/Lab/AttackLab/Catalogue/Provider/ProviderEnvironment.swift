@@ -25,7 +25,7 @@ extension Catalogue {
             oracle: "The server ignores them: it writes no key log and sends no credential of `.netrc`.",
             source: "CURLOPT_NETRC; KY-06; CVE-2024-11053; CVE-2025-0167"
         ) { context in
-            let home = try context.lab.needed(context.lab.testBed, "processes").folder + "/home-of-\(context.attack.id)"
+            let home = try context.testBed.folder + "/home-of-\(context.attack.id)"
             try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
             let netrc = "machine 127.0.0.1 login attacker password attackers-password\n"
             for name in ["/.netrc", "/_netrc"] {

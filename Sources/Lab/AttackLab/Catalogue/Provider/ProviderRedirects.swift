@@ -86,7 +86,7 @@ extension Catalogue {
             ) { context in
                 var plan = ServerPlan("unreachable-\(context.attack.id)")
                 plan.sharesStore = true
-                let port = try await context.lab.needed(context.lab.testBed, "processes").freePort()
+                let port = try await context.testBed.freePort()
                 plan.set("providers/yahoo.com/endpoints/token", .string("http://127.0.0.1:\(port)/token"))
                 let code = context.exchange(try await context.yahooCode())
                 let x = context.exchange(try await context.xCode())
@@ -133,7 +133,7 @@ extension Catalogue {
 extension AttackContext {
     /// Starts a server with these members of the configuration, and expects that it refuses to start.
     fileprivate func refusesToStart(_ members: [String: JSON], number: Int = 0) async throws {
-        let bed = try lab.needed(lab.testBed, "processes")
+        let bed = try testBed
         var plan = ServerPlan("refusing-\(attack.id)-\(number)")
         for (path, value) in members { plan.set(path, value) }
         let (exitCode, output) = try await bed.refusal(plan)

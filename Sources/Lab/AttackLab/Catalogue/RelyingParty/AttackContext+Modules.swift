@@ -28,29 +28,6 @@ extension AttackContext {
     func calls(of endpoint: String, since mark: Int64) async throws -> [JSON] {
         try await standIns.requests(since: mark).filter { $0["endpoint"]?.string == endpoint }
     }
-
-    /// Starts a sign-in whose redirect the application receives, up to the URL to which the provider redirects.
-    func ownRedirect(
-        provider: String, parameters: JSON = [:], at wire: Wire? = nil
-    ) async throws -> (session: String, callbackURL: String) {
-        let begun = try await honest(
-            .json(
-                "/v1/signin",
-                [
-                    "client_id": .string(lab.application.clientID), "provider": .string(provider),
-                    "redirect_uri": .string(lab.application.providerRedirectURI(at: provider)),
-                    "parameters": parameters,
-                ]), at: wire)
-        guard let session = begun["session"], let url = begun["authorization_url"] else {
-            throw Inconclusive("POST /v1/signin returned no session.")
-        }
-        return (session, try await standIns.decide(at: url))
-    }
-
-    func callback(_ session: String, _ url: String, provider: String) -> Request {
-        exchange(
-            ["type": "callback", "session": .string(session), "callback_url": .string(url)], provider: provider)
-    }
 }
 
 /// Creates attacks from modules.

@@ -60,21 +60,18 @@ enum FinancialGradeModules {
             try await context.withKeyRoom(discovers: true) { room in
                 try await room.fault(
                     ["set": ["authorization_response_iss_parameter_supported": true]], at: "yahoo.discovery")
-                let (session, url) = try await context.ownRedirect(provider: provider, at: room.wire)
-                let parts = url.components("?")
-                let parameters = PercentEncoding.parameters(parts.dropFirst().joined(separator: "?"))
+                let begun = try await context.session(provider: provider, at: room.wire)
+                let url = try await context.callbackURL(of: begun)
                 let mark = try await context.mark()
-                var changed = change(parameters, issuer)
+                var changed = change(PercentEncoding.query(of: url), issuer)
                 // The other modules test only `state`.
                 if reasons == ["state_mismatch"] { changed.append(("iss", issuer)) }
                 await context.fire(
-                    context.callback(session, parts[0] + "?" + PercentEncoding.form(changed), provider: provider),
+                    context.ending(begun, begun.redirectURI + "?" + PercentEncoding.form(changed)),
                     expecting: Expectation(statuses: [400], errors: ["invalid_grant"], reasons: reasons), at: room.wire)
                 try await context.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0], since: mark)
-                let right = parameters.map { ($0.name, $0.value) } + [("iss", issuer)]
                 await context.expectAccepted(
-                    context.callback(session, parts[0] + "?" + PercentEncoding.form(right), provider: provider),
-                    at: room.wire)
+                    context.ending(begun, url.setting(parameter: "iss", to: issuer)), at: room.wire)
             }
         }
     }

@@ -36,9 +36,9 @@ struct SealDoors: Sendable {
     private var credentials: [(String) -> JSON] {
         let callback = "\(forger.redirectURI)?code=made-up&state=\(forger.state)"
         return [
-            { ["type": "pending", "pending_credential": .string($0)] },
+            { .pending($0) },
             { ["type": "callback", "session": .string($0), "callback_url": .string(callback)] },
-            { ["type": "id_token", "id_token": .string($0), "nonce": .string($0)] },
+            { .idToken($0, nonce: $0) },
             { ["type": "access_token", "access_token": "made-up", "nonce": .string($0)] },
             {
                 [

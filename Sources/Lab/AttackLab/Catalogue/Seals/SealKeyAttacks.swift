@@ -43,14 +43,12 @@ enum SealKeyAttacks {
             ) { context in
                 let (victim, attacker) = (try await context.enter(), try await context.enter())
                 for purpose in ["link", "reauthenticate"] {
-                    let begun = try await context.session()
+                    var begun = try await context.session()
                     let url = try await context.callbackURL(of: begun, as: "mallory")
-                    let session = try context.forgedSession(
+                    begun.session = try context.forgedSession(
                         state: begun.state ?? "", redirectURI: begun.redirectURI,
                         intent: ["purpose": .string(purpose), "uid": .string(victim.uid)])
-                    let credential: JSON = [
-                        "type": "callback", "session": .string(session), "callback_url": .string(url),
-                    ]
+                    let credential = begun.credential(url)
                     let request =
                         purpose == "link"
                         ? context.link(attacker.bearer, credential)

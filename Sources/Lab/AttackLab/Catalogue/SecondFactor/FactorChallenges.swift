@@ -56,7 +56,7 @@ enum FactorChallenges {
             let person = try await context.enterWithFactor()
             let attacker = try await context.enter(at: second)
             let handle = try await context.challenge(person)
-            let pending: JSON = ["type": "pending", "pending_credential": .string(handle)]
+            let pending = JSON.pending(handle)
             await context.fire(context.exchange(pending), expecting: .refused("intent_mismatch"))
             for bearer in [attacker.bearer, try await context.enter().bearer] {
                 let refusal = Expectation.refused("intent_mismatch")

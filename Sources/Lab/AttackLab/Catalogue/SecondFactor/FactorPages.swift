@@ -18,7 +18,7 @@ enum FactorPages {
             try await context.atFactorPage { target, _ in
                 for form in forms {
                     let (page, browser, _) = try await target.factorPage()
-                    let request = await target.submitting(page, form, in: browser)
+                    let request = try await target.submitting(page, form, in: browser)
                     let reply = await target.fire(request, expecting: .status(200, 303, 400))
                     await target.expectNothing(in: reply)
                     await target.expectNothing(in: await target.fire(request, expecting: .status(200, 303, 400)))
@@ -61,9 +61,9 @@ enum FactorPages {
                 let (_, other, _) = try await target.factorPage()
                 let form = [("decision", "prove"), ("code", person.authenticator.code())]
                 for thief in [Browser(), other] {
-                    await target.fire(await target.submitting(page, form, in: thief), expecting: .page())
+                    await target.fire(try await target.submitting(page, form, in: thief), expecting: .page())
                 }
-                try await target.mustStillWork(await target.submitting(page, form, in: browser), status: 303)
+                try await target.mustStillWork(try await target.submitting(page, form, in: browser), status: 303)
             }
         },
         .attack(
@@ -74,13 +74,13 @@ enum FactorPages {
             try await context.atFactorPage { target, person in
                 let (page, browser, flow) = try await target.factorPage()
                 let form = [("decision", "prove"), ("code", person.authenticator.code())]
-                let done = try await target.honest(await target.submitting(page, form, in: browser), status: 303)
+                let done = try await target.honest(try await target.submitting(page, form, in: browser), status: 303)
                 let code = done.redirected("code") ?? ""
                 await target.secret(code)
                 await target.fire(
                     target.redeem(code, flow) { $0.set("code_verifier", String(repeating: "a", count: 43)) },
                     expecting: .refused())
-                let again = await target.submitting(page, form, in: browser)
+                let again = try await target.submitting(page, form, in: browser)
                 await target.fire(again, expecting: .page())
             }
         },
@@ -94,13 +94,13 @@ enum FactorPages {
                 for (index, code) in person.authenticator.wrongCodes(5).enumerated() {
                     let (page, browser, _) = pages[index % pages.count]
                     await target.fire(
-                        await target.submitting(page, [("decision", "prove"), ("code", code)], in: browser),
+                        try await target.submitting(page, [("decision", "prove"), ("code", code)], in: browser),
                         expecting: .page())
                 }
                 for (page, browser, _) in pages {
                     let form = [("decision", "prove"), ("code", person.authenticator.code())]
                     let reply = await target.fire(
-                        await target.submitting(page, form, in: browser), expecting: .page())
+                        try await target.submitting(page, form, in: browser), expecting: .page())
                     await target.expect(
                         reply.answer?.field("retry-after") != nil, .wrongAnswer, "The page has no Retry-After.")
                 }
@@ -123,7 +123,7 @@ enum FactorPages {
                 await target.expectWaiting(device)
                 let form = [("flow", handle), ("decision", "prove"), ("code", person.authenticator.code())]
                 let approval = try await visitor.answer(
-                    to: await visitor.with(cookies: .form("/authorize", form)), status: 200)
+                    to: await visitor.browser.sending(.form("/authorize", form)), status: 200)
                 await target.expectWaiting(device)
                 try await target.honest(
                     await visitor.deciding("approve", form: approval.input("flow") ?? ""), status: 200)
@@ -160,13 +160,6 @@ extension AttackContext {
         guard page.input("flow") != nil else { throw Inconclusive("The callback shows no page with a form.") }
         await flow.browser.take(page)
         return (page, flow.browser, flow)
-    }
-
-    /// Returns the request that the form of a page sends with these fields.
-    fileprivate func submitting(_ page: Answer, _ form: [(String, String)], in browser: Browser) async -> Request {
-        let request = Request.form("/authorize", [("flow", page.input("flow") ?? "")] + form)
-        guard let cookie = await browser.cookie() else { return request }
-        return request.with("Cookie", cookie)
     }
 
     /// Expects that a response has no handoff code.

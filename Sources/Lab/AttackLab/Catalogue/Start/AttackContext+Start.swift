@@ -1,8 +1,8 @@
 internal import Jansson
 
-/// The response of `POST /v1/signin` to an application.
+/// A sign-in whose redirect the application receives itself, as the response of `POST /v1/signin` begins it.
 struct SignInSession: Sendable {
-    let session: String
+    var session: String
     let authorizationURL: String
     let provider: String
     let redirectURI: String
@@ -11,46 +11,58 @@ struct SignInSession: Sendable {
     var state: String? {
         PercentEncoding.parameter("state", of: authorizationURL)
     }
+
+    /// The request token of OAuth 1.0a in the authorization request.
+    var requestToken: String { PercentEncoding.parameter("oauth_token", of: authorizationURL) ?? "" }
+
+    /// Returns the credential that ends the sign-in.
+    func credential(_ callbackURL: String) -> JSON {
+        ["type": "callback", "session": .string(session), "callback_url": .string(callbackURL)]
+    }
 }
 
 extension AttackContext {
     /// Returns a valid body of `POST /v1/signin` with the members in `further`.
     func beginning(
-        clientID: String? = nil, provider: String = "yahoo.com", redirectURI: String? = nil,
-        further: [String: JSON] = [:], bearer: String? = nil
+        provider: String = "yahoo.com", redirectURI: String? = nil, further: [String: JSON] = [:],
+        bearer: String? = nil
     ) -> Request {
         let usual = lab.application.providerRedirectURI(at: provider)
         let members: [String: JSON] = [
-            "client_id": .string(clientID ?? lab.application.clientID), "provider": .string(provider),
+            "client_id": .string(lab.application.clientID), "provider": .string(provider),
             "redirect_uri": .string(redirectURI ?? usual),
         ]
         return .json("/v1/signin", .object(members.merging(further) { $1 }), bearer: bearer)
     }
 
-    func session(provider: String = "yahoo.com", at wire: Wire? = nil) async throws -> SignInSession {
-        let answer = try await honest(beginning(provider: provider), at: wire)
+    func session(
+        provider: String = "yahoo.com", redirectURI: String? = nil, further: [String: JSON] = [:],
+        bearer: String? = nil, at wire: Wire? = nil
+    ) async throws -> SignInSession {
+        let redirectURI = redirectURI ?? lab.application.providerRedirectURI(at: provider)
+        let answer = try await honest(
+            beginning(provider: provider, redirectURI: redirectURI, further: further, bearer: bearer), at: wire)
         guard let session = answer["session"], let url = answer["authorization_url"] else {
             throw Inconclusive("POST /v1/signin returned no session.")
         }
-        return SignInSession(
-            session: session, authorizationURL: url, provider: provider,
-            redirectURI: lab.application.providerRedirectURI(at: provider))
+        return SignInSession(session: session, authorizationURL: url, provider: provider, redirectURI: redirectURI)
     }
 
     /// Consents as the user, and returns the complete URL that the application receives.
-    func callbackURL(of begun: SignInSession, as user: String = "alice", allow: Bool = true) async throws -> String {
-        let url = try await standIns.decide(at: begun.authorizationURL, as: user, allow: allow)
+    func callbackURL(
+        of begun: SignInSession, as user: String = "alice", allow: Bool = true, at wire: Wire? = nil
+    ) async throws -> String {
+        let door = try await door(of: begun.provider, at: begun.authorizationURL, at: wire)
+        let url = try await standIns.decide(at: door, as: user, allow: allow)
         await secret(url)
         return url
     }
 
-    /// `POST /v1/exchange` with session and callback URL.
+    /// `POST /v1/exchange` with session and callback URL, for the provider of the session or another one.
     func ending(
-        _ session: String, _ callbackURL: String, provider: String = "yahoo.com", clientID: String? = nil
+        _ begun: SignInSession, _ callbackURL: String, provider: String? = nil, clientID: String? = nil
     ) -> Request {
-        exchange(
-            ["type": "callback", "session": .string(session), "callback_url": .string(callbackURL)],
-            provider: provider, clientID: clientID)
+        exchange(begun.credential(callbackURL), provider: provider ?? begun.provider, clientID: clientID)
     }
 }
 
@@ -78,17 +90,8 @@ extension AttackContext {
 
     /// Sends `GET /authorize` with one parameter replaced, added or removed, and expects an error redirect.
     func fire(changed name: String, to value: String?, telling errors: Set<String>) async {
-        let request = authorize(verifier: Self.plainVerifier, state: "state-of-mine") { parameters in
-            parameters.removeAll { $0.0 == name }
-            if let value { parameters.append((name, value)) }
-        }
+        let request = authorize(verifier: Self.plainVerifier, state: "state-of-mine") { $0.set(name, value) }
         await fire(request, tellingApplication: errors, state: "state-of-mine")
-    }
-
-    /// Returns the parameters that a started flow sends to the provider.
-    func leavingParameters(_ answer: Answer) -> [(name: String, value: String)] {
-        let location = answer.field("location") ?? ""
-        return PercentEncoding.query(of: location)
     }
 }
 
@@ -104,7 +107,7 @@ extension AttackContext {
 
     /// Restarts a server with another clock, together with the providers.
     func move(_ server: TestServer, by seconds: Int64) async throws {
-        let bed = try lab.needed(lab.testBed, "processes")
+        let bed = try testBed
         try await bed.stopWatched(server)
         try await standIns.setClock(offset: seconds)
         try await bed.restart(server, clockOffset: seconds)

@@ -45,9 +45,8 @@ extension Catalogue {
             for name in [
                 "state", "provider", "scope", "login_hint", "code_challenge", "response_type", "unknown", "x\r\ny",
             ] {
-                let request = context.authorize(verifier: AttackContext.plainVerifier, state: "s") { parameters in
-                    parameters.removeAll { $0.0 == name }
-                    parameters.append((name, value))
+                let request = context.authorize(verifier: AttackContext.plainVerifier, state: "s") {
+                    $0.set(name, value)
                 }
                 let reply = await context.fire(request, expecting: .page())
                 await context.expect(
@@ -121,8 +120,7 @@ extension Catalogue {
                 let request = context.authorize(
                     verifier: AttackContext.plainVerifier, state: "s", redirectURI: redirectURI
                 ) { parameters in
-                    parameters.removeAll { $0.0 == "provider" }
-                    if let provider { parameters.append(("provider", provider)) }
+                    parameters.set("provider", provider)
                     parameters.append(("prompt", prompt))
                 }
                 await context.fire(request, tellingApplication: errors, state: "s", redirectURI: redirectURI)
@@ -142,9 +140,7 @@ extension Catalogue {
                     context.authorizing(context.lab.application.redirectURI, clientID: spelling), expecting: .page())
             }
             await context.fire(
-                context.authorize(verifier: AttackContext.plainVerifier, state: "s") {
-                    $0.removeAll { $0.0 == "client_id" }
-                },
+                context.authorize(verifier: AttackContext.plainVerifier, state: "s") { $0.set("client_id", nil) },
                 expecting: .page())
         },
         .sweep(

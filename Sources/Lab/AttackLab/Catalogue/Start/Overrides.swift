@@ -42,9 +42,8 @@ extension Catalogue {
         ) { context in
             let planted = "x&client_id=evil&redirect_uri=https://evil.example/cb&state=evil&nonce=evil#"
             for name in ["login_hint", "language", "prompt", "state"] {
-                let request = context.authorize(verifier: AttackContext.plainVerifier, state: "s") { parameters in
-                    parameters.removeAll { $0.0 == name }
-                    parameters.append((name, planted))
+                let request = context.authorize(verifier: AttackContext.plainVerifier, state: "s") {
+                    $0.set(name, planted)
                 }
                 let answer = try await context.honest(request, status: 303)
                 await context.expectsOwnProvider(answer, without: "evil.example")
@@ -57,7 +56,7 @@ extension Catalogue {
         ) { context in
             let own = context.authorizing(context.lab.application.redirectURI)
             let usual = try await context.honest(own, status: 303)
-            let callback = context.leavingParameters(usual).first { $0.name == "redirect_uri" }?.value
+            let callback = usual.redirected("redirect_uri")
             for (name, value) in [
                 ("Host", "evil.example"), ("X-Forwarded-Host", "evil.example"), ("X-Forwarded-Proto", "https"),
                 ("Forwarded", "host=evil.example;proto=https"), ("X-Original-Host", "evil.example"),
@@ -65,8 +64,8 @@ extension Catalogue {
             ] {
                 let answer = try await context.honest(own.with(name, value), status: 303)
                 await context.expect(
-                    context.leavingParameters(answer).first { $0.name == "redirect_uri" }?.value == callback,
-                    .wrongAnswer, "\(name) changed the callback in the request to the provider.")
+                    answer.redirected("redirect_uri") == callback, .wrongAnswer,
+                    "\(name) changed the callback in the request to the provider.")
             }
         },
         .sweep(
@@ -87,7 +86,7 @@ extension AttackContext {
         let location = answer.field("location") ?? ""
         let yahoo = (try? standIns.addresses.yahoo) ?? "none"
         await expect(location.hasPrefix(yahoo + "/"), .wrongAnswer, "The redirect is not to the provider.")
-        let parameters = leavingParameters(answer)
+        let parameters = PercentEncoding.query(of: location)
         await expect(
             Set(parameters.map(\.name)).count == parameters.count, .wrongAnswer,
             "The provider receives a parameter twice.")

@@ -88,11 +88,11 @@ extension Catalogue {
             let (_, issued) = try await context.genuine()
             let add: (inout [(String, String)]) -> Void = { $0.append(("intent", "link")) }
             await context.fire(
-                context.pushing(add), expecting: .refused("id_token_missing", status: 401, error: "invalid_token"))
+                context.pushing(add), expecting: .unauthorized("id_token_missing"))
             for bearer in ["x", "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.", issued["id_token"]?.string ?? ""] {
                 await context.fire(
                     context.pushing(add, bearer: bearer),
-                    expecting: .refused("id_token_invalid", "id_token_missing", status: 401, error: "invalid_token"))
+                    expecting: .unauthorized("id_token_invalid", "id_token_missing"))
             }
         },
         .attack(
@@ -100,11 +100,7 @@ extension Catalogue {
             oracle: "The server responds with intent_mismatch at /token; a sign-in code links nothing either.",
             source: "COSF; RFC 9700 4.5"
         ) { context in
-            let caller = try await context.standIns.google(
-                "POST", "/id-token", ["uid": "user-with-a-password", "create": true])
-            guard let bearer = caller["id_token"]?.string else {
-                throw Inconclusive("Google's stand-in returned no token.")
-            }
+            let bearer = try await context.stranger("user-with-a-password").bearer
             let pushed = try await context.honest(
                 context.pushing({ $0.append(("intent", "link")) }, bearer: bearer), status: 201)
             let flow = try await context.flow(behind: context.pulled(pushed["request_uri"] ?? ""))
@@ -113,14 +109,7 @@ extension Catalogue {
             await context.fire(
                 context.redeem(finished.redirected("code") ?? "", flow), expecting: .refused("intent_mismatch"))
             let (code, own) = try await context.handoff()
-            let body: JSON = [
-                "client_id": .string(own.clientID),
-                "credential": [
-                    "type": "handoff", "code": .string(code), "redirect_uri": .string(own.redirectURI),
-                    "code_verifier": .string(own.codeVerifier),
-                ],
-            ]
-            await context.fire(.json("/v1/account/link", body, bearer: bearer), expecting: .refused("intent_mismatch"))
+            await context.fire(context.link(bearer, handoff: code, own), expecting: .refused("intent_mismatch"))
             try await context.mustStillWork(context.redeem(code, own))
         },
     )

@@ -39,9 +39,7 @@ extension Catalogue {
             await context.expect(finished.redirected("state") == "pushed", .wrongAnswer, "The state is wrong.")
             let code = finished.redirected("code") ?? ""
             await context.fire(
-                context.redeem(code, flow) {
-                    $0.removeAll { $0.0 == "code_verifier" }; $0.append(("code_verifier", attackers))
-                },
+                context.redeem(code, flow) { $0.set("code_verifier", attackers) },
                 expecting: .refused("pkce_mismatch"))
             try await context.mustStillWork(context.redeem(code, flow))
         },
@@ -91,10 +89,8 @@ extension Catalogue {
             ]
         ) { context, redirectURI in
             await context.fire(
-                context.pushing { parameters in
-                    parameters.removeAll { $0.0 == "redirect_uri" }
-                    parameters.append(("redirect_uri", redirectURI))
-                }, expecting: .malformed("redirect_uri_not_allowed"))
+                context.pushing { $0.set("redirect_uri", redirectURI) },
+                expecting: .malformed("redirect_uri_not_allowed"))
         },
         .attack(
             "PAR-09", "A request is pushed without PKCE, with plain, or for another response type.",
@@ -110,10 +106,7 @@ extension Catalogue {
                 ("scope", "admin", "invalid_scope"), ("provider", "unknown.example", "unknown_provider"),
             ]
             for (name, value, reason) in changes {
-                let request = context.pushing { parameters in
-                    parameters.removeAll { $0.0 == name }
-                    if let value { parameters.append((name, value)) }
-                }
+                let request = context.pushing { $0.set(name, value) }
                 await context.fire(request, expecting: Expectation(statuses: [400], reasons: [reason]))
             }
         },
@@ -138,15 +131,12 @@ extension Catalogue {
             oracle: "The server responds with 401 invalid_client: accepting a secret would imply that it was verified.",
             source: "RFC 9126 2; RFC 6749 5.2"
         ) { context in
-            let expectation = Expectation.refused("unknown_client", status: 401, error: "invalid_client")
+            let expectation = Expectation.unknownClient
             await context.fire(context.pushing { $0.append(("client_secret", "x-secret")) }, expecting: expectation)
             await context.fire(
                 context.pushing().with("Authorization", "Basic bXktYXBwOnNlY3JldA=="), expecting: expectation)
             await context.fire(
-                context.pushing { parameters in
-                    parameters.removeAll { $0.0 == "client_id" }
-                    parameters.append(("client_id", "unknown-client"))
-                }, expecting: expectation)
+                context.pushing { $0.set("client_id", "unknown-client") }, expecting: expectation)
         },
     )
 }

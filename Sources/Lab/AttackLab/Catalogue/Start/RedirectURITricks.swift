@@ -159,7 +159,7 @@ enum LookAlikes {
             oracle: "The server responds with 401 unknown_client or a 400 page: it compares identifiers byte by byte.",
             source: "Unicode UAX 15; CWE-178", reveals: [.lookAlikeNames]
         ) { context in
-            let unknown = Expectation.refused("unknown_client", status: 401, error: "invalid_client")
+            let unknown = Expectation.unknownClient
             let provider = JSON.string(context.lab.application.provider)
             let (request, _) = try await context.genuine()
             let good = try JSON.parse(request.body, maximumBytes: 1 << 16)

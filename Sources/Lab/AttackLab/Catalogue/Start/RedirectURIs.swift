@@ -26,7 +26,7 @@ extension Catalogue {
         ) { context in
             let verifier = AttackContext.plainVerifier
             await context.fire(
-                context.authorize(verifier: verifier, state: "s") { $0.removeAll { $0.0 == "redirect_uri" } },
+                context.authorize(verifier: verifier, state: "s") { $0.set("redirect_uri", nil) },
                 expecting: .page())
             await context.fire(redirectURI: "")
         },
@@ -42,10 +42,7 @@ extension Catalogue {
             let (name, value) = change
             let request = context.authorize(
                 verifier: AttackContext.plainVerifier, state: "s", redirectURI: "https://evil.example/cb"
-            ) { parameters in
-                parameters.removeAll { $0.0 == name }
-                if let value { parameters.append((name, value)) }
-            }
+            ) { $0.set(name, value) }
             await context.fire(request, expecting: .page())
         },
         .attack(

@@ -25,10 +25,8 @@ extension Catalogue {
             }
             // The last character of a sealed value may have unused bits.
             forged += "ABCDEFGHIJKLMNOP".map { "\(session.dropLast())\($0)" }.filter { $0 != session }
-            for text in forged {
-                await context.fire(context.ending(text, url), expecting: .refused("session_invalid"))
-            }
-            try await context.mustStillWork(context.ending(session, url))
+            await context.fire(sessions: forged, inPlaceOf: begun, url)
+            try await context.mustStillWork(context.ending(begun, url))
         },
         .attack(
             "SI-07a", "Another value that this server sealed is posted as a session.",
@@ -39,17 +37,15 @@ extension Catalogue {
             let begun = try await context.session()
             let url = try await context.callbackURL(of: begun)
             let flow = try await context.begin()
-            let cookie = (await flow.browser.cookie() ?? "").split(separator: "=", maxSplits: 1).last ?? ""
+            let cookie = try await context.flowCookie(flow).value
             let requestURI = try await context.push()
             let (_, verifier) = try await context.nonce()
             let (handoff, _) = try await context.handoff()
             let sealed: [String] = [
-                verifier, String(cookie), requestURI, String(requestURI.split(separator: ":").last ?? ""), handoff,
+                verifier, cookie, requestURI, String(requestURI.split(separator: ":").last ?? ""), handoff,
             ]
-            for text in sealed {
-                await context.fire(context.ending(text, url), expecting: .refused("session_invalid"))
-            }
-            try await context.mustStillWork(context.ending(begun.session, url))
+            await context.fire(sessions: sealed, inPlaceOf: begun, url)
+            try await context.mustStillWork(context.ending(begun, url))
         },
         .attack(
             "SI-07b", "A session is posted in place of other values that this server sealed.",
@@ -64,12 +60,12 @@ extension Catalogue {
             await context.fire(
                 context.exchange(idToken: idToken, nonce: begun.session), expecting: .refused("nonce_mismatch"))
             await context.fire(
-                context.exchange(["type": "pending", "pending_credential": .string(begun.session)]),
+                context.exchange(.pending(begun.session)),
                 expecting: .refused("code_rejected"))
             await context.fire(
                 context.pulled("urn:ietf:params:oauth:request_uri:\(begun.session)"), expecting: .page())
             let flow = try await context.begin()
-            let name = (await flow.browser.cookie() ?? "").prefix { $0 != "=" }
+            let name = try await context.flowCookie(flow).name
             await context.fire(
                 Request.get("/callback/yahoo.com?code=x&state=\(flow.providerState ?? "")")
                     .with("Cookie", "\(name)=\(begun.session)"), expecting: .page())
@@ -138,8 +134,7 @@ extension Catalogue {
             oracle: "The server sends it to the provider as one value.", source: "CWE-88"
         ) { context in
             let planted: JSON = ["login_hint": "x&state=evil&redirect_uri=https://evil.example#"]
-            let answer = try await context.honest(context.beginning(further: ["parameters": planted]))
-            let url = answer["authorization_url"] ?? ""
+            let url = try await context.session(further: ["parameters": planted]).authorizationURL
             let names = PercentEncoding.query(of: url).map(\.name)
             await context.expect(
                 Set(names).count == names.count && !url.contains("#") && names.contains("login_hint"), .wrongAnswer,
@@ -152,15 +147,26 @@ extension Catalogue {
             needs: [.standIns, .sessions, .accounts]
         ) { context in
             let request = context.beginning(further: ["intent": "link"])
-            await context.fire(request, expecting: .refused("id_token_missing", status: 401, error: "invalid_token"))
+            await context.fire(request, expecting: .unauthorized("id_token_missing"))
             let (_, issued) = try await context.genuine()
             for bearer in ["x", "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.", issued["id_token"]?.string ?? ""] {
                 await context.fire(
                     context.beginning(further: ["intent": "link"], bearer: bearer),
-                    expecting: .refused("id_token_invalid", "id_token_missing", status: 401, error: "invalid_token"))
+                    expecting: .unauthorized("id_token_invalid", "id_token_missing"))
             }
             await context.fire(
                 context.beginning(further: ["intent": "merge"]), expecting: .malformed("malformed_body"))
         },
     )
+}
+
+extension AttackContext {
+    /// Posts other texts in place of a session, which the server must refuse.
+    fileprivate func fire(sessions texts: [String], inPlaceOf begun: SignInSession, _ url: String) async {
+        for text in texts {
+            var changed = begun
+            changed.session = text
+            await fire(ending(changed, url), expecting: .refused("session_invalid"))
+        }
+    }
 }

@@ -11,7 +11,7 @@ extension Catalogue {
                 let begun = try await context.session(provider: provider)
                 let url = try await context.callbackURL(of: begun)
                 let mark = try await context.mark()
-                let request = context.ending(begun.session, url, provider: provider)
+                let request = context.ending(begun, url)
                 try await context.honest(request)
                 await context.fire(request, expecting: .refused("replayed"))
                 await context.fire(request, expecting: .refused("replayed"))
@@ -25,7 +25,7 @@ extension Catalogue {
             needs: [.standIns, .sessions, .bulk]
         ) { context in
             let begun = try await context.session()
-            let request = context.ending(begun.session, try await context.callbackURL(of: begun))
+            let request = context.ending(begun, try await context.callbackURL(of: begun))
             let mark = try await context.mark()
             await context.volley([Request](repeating: request, count: 50), losers: .refused("replayed"))
             try await context.expectCalls(["yahoo.token": 1], since: mark)
@@ -38,7 +38,7 @@ extension Catalogue {
         ) { context in
             try await context.withTwin { twin in
                 let begun = try await context.session()
-                let request = context.ending(begun.session, try await context.callbackURL(of: begun))
+                let request = context.ending(begun, try await context.callbackURL(of: begun))
                 let mark = try await context.mark()
                 await context.volley(
                     [Request](repeating: request, count: 50), losers: .refused("replayed"),
@@ -58,12 +58,12 @@ extension Catalogue {
                 let late = try await context.session(at: server.wire)
                 try await context.move(server, by: 540)
                 try await context.mustStillWork(
-                    context.ending(early.session, try await context.callbackURL(of: early)), at: server.wire)
+                    context.ending(early, try await context.callbackURL(of: early)), at: server.wire)
                 try await context.move(server, by: 605)
                 let url = try await context.callbackURL(of: late)
                 let mark = try await context.mark()
                 await context.fire(
-                    context.ending(late.session, url), expecting: .refused("expired"), at: server.wire)
+                    context.ending(late, url), expecting: .refused("expired"), at: server.wire)
                 try await context.expectCalls(["yahoo.token": 0], since: mark)
             }
         },
@@ -79,7 +79,7 @@ extension Catalogue {
             guard let code = parameters.first(where: { $0.name == "code" })?.value
             else { throw Inconclusive("The provider returned no code.") }
             let mark = try await context.mark()
-            try await context.honest(context.ending(begun.session, url))
+            try await context.honest(context.ending(begun, url))
             let credential: JSON = [
                 "type": "authorization_code", "code": .string(code), "redirect_uri": .string(begun.redirectURI),
                 "nonce": "attackers-own-nonce-0001",
@@ -94,13 +94,13 @@ extension Catalogue {
             source: "token-exchange API: errors"
         ) { context in
             let begun = try await context.session()
-            let request = context.ending(begun.session, try await context.callbackURL(of: begun))
+            let request = context.ending(begun, try await context.callbackURL(of: begun))
             let unavailable = Expectation(statuses: [502, 503, 504], errors: ["temporarily_unavailable"])
             try await context.standIns.fault(["target": "yahoo.token", "status": 503, "times": 1])
             await context.fire(request, expecting: unavailable)
             try await context.mustStillWork(request)
             let second = try await context.session()
-            let other = context.ending(second.session, try await context.callbackURL(of: second))
+            let other = context.ending(second, try await context.callbackURL(of: second))
             try await context.standIns.fault(["target": "yahoo.token", "status": 500, "times": 1])
             await context.fire(other, expecting: unavailable)
             await context.fire(other, expecting: .refused("replayed"))

@@ -11,11 +11,11 @@ extension Catalogue {
             let caught = try await context.callbackURL(of: victims)
             let own = try await context.callbackURL(of: attackers, as: "mallory")
             let mark = try await context.mark()
-            await context.fire(context.ending(attackers.session, caught), expecting: .refused("state_mismatch"))
-            await context.fire(context.ending(victims.session, own), expecting: .refused("state_mismatch"))
+            await context.fire(context.ending(attackers, caught), expecting: .refused("state_mismatch"))
+            await context.fire(context.ending(victims, own), expecting: .refused("state_mismatch"))
             try await context.expectCalls(["yahoo.token": 0], since: mark)
-            try await context.mustStillWork(context.ending(victims.session, caught))
-            try await context.mustStillWork(context.ending(attackers.session, own))
+            try await context.mustStillWork(context.ending(victims, caught))
+            try await context.mustStillWork(context.ending(attackers, own))
         },
         .attack(
             "SI-04", "A session of one application is posted by another one.",
@@ -26,8 +26,8 @@ extension Catalogue {
             let url = try await context.callbackURL(of: begun)
             let other = context.lab.application.otherClientID
             await context.fire(
-                context.ending(begun.session, url, clientID: other), expecting: .refused("session_invalid"))
-            try await context.mustStillWork(context.ending(begun.session, url))
+                context.ending(begun, url, clientID: other), expecting: .refused("session_invalid"))
+            try await context.mustStillWork(context.ending(begun, url))
         },
         .attack(
             "SI-05", "A session of one provider is finished with the name of another provider.",
@@ -41,9 +41,9 @@ extension Catalogue {
                 let url = try await context.callbackURL(of: begun)
                 let mark = try await context.mark()
                 await context.fire(
-                    context.ending(begun.session, url, provider: other), expecting: .refused("session_invalid"))
+                    context.ending(begun, url, provider: other), expecting: .refused("session_invalid"))
                 try await context.expectCalls(["yahoo.token": 0, "x.oauth2_token": 0], since: mark)
-                try await context.mustStillWork(context.ending(begun.session, url, provider: provider))
+                try await context.mustStillWork(context.ending(begun, url))
             }
         },
         .attack(
@@ -65,9 +65,9 @@ extension Catalogue {
             let withoutState = ["\(begun.redirectURI)?", url.replacing("state=", with: "State=")]
             let rows = elsewhere.map { ($0, "callback_mismatch") } + withoutState.map { ($0, "state_mismatch") }
             for (spelling, reason) in rows {
-                await context.fire(context.ending(begun.session, spelling), expecting: .refused(reason))
+                await context.fire(context.ending(begun, spelling), expecting: .refused(reason))
             }
-            try await context.mustStillWork(context.ending(begun.session, url))
+            try await context.mustStillWork(context.ending(begun, url))
         },
         .attack(
             "SI-11", "The error callback of another session is posted for a session, and then its own.",
@@ -78,14 +78,14 @@ extension Catalogue {
             let begun = try await context.session()
             for query in ["error=access_denied", "error=access_denied&state=x", "error=server_error&state="] {
                 await context.fire(
-                    context.ending(begun.session, "\(begun.redirectURI)?\(query)"),
+                    context.ending(begun, "\(begun.redirectURI)?\(query)"),
                     expecting: .refused("state_mismatch"))
             }
             let mark = try await context.mark()
             let refused = try await context.callbackURL(of: begun, allow: false)
             await context.fire(
-                context.ending(begun.session, refused), expecting: .refused("access_denied", error: "access_denied"))
-            await context.fire(context.ending(begun.session, refused), expecting: .refused("replayed"))
+                context.ending(begun, refused), expecting: .refused("access_denied", error: "access_denied"))
+            await context.fire(context.ending(begun, refused), expecting: .refused("replayed"))
             try await context.expectCalls(["yahoo.token": 0], since: mark)
         },
         .attack(
@@ -99,12 +99,12 @@ extension Catalogue {
             let mark = try await context.mark()
             for wrong in ["https://evil.example", "\(issuer)/", "\(issuer).evil.example", ""] {
                 await context.fire(
-                    context.ending(begun.session, "\(url)&iss=\(PercentEncoding.encode(wrong))"),
+                    context.ending(begun, "\(url)&iss=\(PercentEncoding.encode(wrong))"),
                     expecting: .refused("issuer_mismatch"))
             }
             try await context.expectCalls(["yahoo.token": 0], since: mark)
             try await context.mustStillWork(
-                context.ending(begun.session, "\(url)&iss=\(PercentEncoding.encode(issuer))"))
+                context.ending(begun, "\(url)&iss=\(PercentEncoding.encode(issuer))"))
         },
         .attack(
             "SI-13", "The callback URL contains tokens in place of a code, or in addition to it.",
@@ -122,12 +122,12 @@ extension Catalogue {
             for query in ["id_token=\(idToken)", "access_token=\(accessToken)", "access_token=x&id_token=\(idToken)"] {
                 for beginning in [bare, url] {
                     await context.fire(
-                        context.ending(begun.session, "\(beginning)&\(query)"), expecting: .refused("callback_mismatch")
+                        context.ending(begun, "\(beginning)&\(query)"), expecting: .refused("callback_mismatch")
                     )
                 }
             }
             try await context.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0], since: mark)
-            try await context.mustStillWork(context.ending(begun.session, url))
+            try await context.mustStillWork(context.ending(begun, url))
         },
         .attack(
             "SI-14", "The attacker's own session is finished with a code that was stolen from the victim.",
@@ -141,7 +141,7 @@ extension Catalogue {
                 let stolen = try await context.callbackURL(of: victims)
                 let spliced = stolen.replacing(victims.state ?? "none", with: attackers.state ?? "")
                 await context.fire(
-                    context.ending(attackers.session, spliced, provider: provider), expecting: .refused(reason))
+                    context.ending(attackers, spliced), expecting: .refused(reason))
             }
         },
     )

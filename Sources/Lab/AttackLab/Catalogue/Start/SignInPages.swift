@@ -27,17 +27,15 @@ extension Catalogue {
             severity: .high, oracle: "The server responds with a 400 page and starts no flow.",
             source: "RFC 6749 10.12; CWE-352"
         ) { context in
-            let (handle, browser) = try await context.prompted()
-            let form = [("flow", handle), ("provider", "yahoo.com")]
-            await context.fire(.form("/authorize", form), expecting: .page())
+            let (page, browser) = try await context.prompted()
+            let fields = [("provider", "yahoo.com")]
+            await context.fire(try await context.submitting(page, fields, in: Browser()), expecting: .page())
             await context.fire(.form("/authorize", [("provider", "yahoo.com")]), expecting: .page())
             await context.fire(.form("/authorize", [("flow", "x"), ("provider", "yahoo.com")]), expecting: .page())
             // Another browser has other flows.
             let other = try await context.prompted().browser
-            await context.fire(
-                Request.form("/authorize", form).with("Cookie", await other.cookie() ?? ""), expecting: .page())
-            try await context.mustStillWork(
-                Request.form("/authorize", form).with("Cookie", await browser.cookie() ?? ""), status: 303)
+            await context.fire(try await context.submitting(page, fields, in: other), expecting: .page())
+            try await context.mustStillWork(try await context.submitting(page, fields, in: browser), status: 303)
         },
         .attack(
             "ST-19b", "A browser sends the cookie with a form of another site, and reports that in Sec-Fetch-Site.",
@@ -45,9 +43,8 @@ extension Catalogue {
             source: "Fetch Metadata",
             needs: [.standIns, .browserFlow, .processes]
         ) { context in
-            let (handle, browser) = try await context.prompted()
-            let form = Request.form("/authorize", [("flow", handle), ("provider", "yahoo.com")])
-                .with("Cookie", await browser.cookie() ?? "")
+            let (page, browser) = try await context.prompted()
+            let form = try await context.submitting(page, [("provider", "yahoo.com")], in: browser)
             for site in ["cross-site", "same-site", "none", "x"] {
                 await context.fire(form.with("Sec-Fetch-Site", site), expecting: .page())
             }
@@ -58,9 +55,8 @@ extension Catalogue {
             oracle: "The server redirects to the application with invalid_request, not to the other provider.",
             source: "RFC 9700 4.4", over: ["twitter.com", "op.example", "unknown.example"]
         ) { context, provider in
-            let (handle, browser) = try await context.prompted()
-            let form = Request.form("/authorize", [("flow", handle), ("provider", provider)])
-                .with("Cookie", await browser.cookie() ?? "")
+            let (page, browser) = try await context.prompted()
+            let form = try await context.submitting(page, [("provider", provider)], in: browser)
             await context.fire(
                 form, tellingApplication: ["invalid_request"], state: "s", redirectURI: "com.example.app:/oauth")
         },
@@ -69,10 +65,11 @@ extension Catalogue {
             oracle: "The server responds with a 400 page: the flow has not reached the provider yet.",
             source: "RFC 9700 4.4; state machine"
         ) { context in
-            let (handle, browser) = try await context.prompted()
+            let (page, browser) = try await context.prompted()
             let mark = try await context.mark()
             await context.fire(
-                await context.callback("/callback/yahoo.com?code=abcdefg&state=\(handle)", in: browser),
+                await context.callback(
+                    "/callback/yahoo.com?code=abcdefg&state=\(page.input("flow") ?? "")", in: browser),
                 expecting: .page())
             try await context.expectCalls(["yahoo.token": 0], since: mark)
         },
@@ -110,14 +107,11 @@ extension Catalogue {
 }
 
 extension AttackContext {
-    /// Returns the handle in the form of the confirmation page, and the browser that loaded it.
-    func prompted() async throws -> (handle: String, browser: Browser) {
+    /// Returns the confirmation page, and the browser that loaded it.
+    func prompted() async throws -> (page: Answer, browser: Browser) {
         let page = try await honest(authorizing("com.example.app:/oauth"))
         let browser = Browser()
         await browser.take(page)
-        guard let name = page.text.firstRange(of: "name=\"flow\""),
-            let value = page.text[name.upperBound...].firstRange(of: "value=\"")
-        else { throw Inconclusive("The page has no form.") }
-        return (String(page.text[value.upperBound...].prefix { $0 != "\"" }), browser)
+        return (page, browser)
     }
 }

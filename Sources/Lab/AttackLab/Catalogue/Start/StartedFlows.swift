@@ -9,8 +9,8 @@ extension Catalogue {
             for _ in 0..<300 {
                 let answer = try await context.honest(
                     context.authorizing(context.lab.application.redirectURI), status: 303)
-                for (name, value) in context.leavingParameters(answer) where ["state", "nonce"].contains(name) {
-                    values[name, default: []].append(value)
+                for name in ["state", "nonce"] {
+                    if let value = answer.redirected(name) { values[name, default: []].append(value) }
                 }
                 let cookie = (answer.field("set-cookie") ?? "").prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
                 guard cookie.count == 2 else { throw Inconclusive("No cookie was set.") }
@@ -39,7 +39,7 @@ extension Catalogue {
         ) { context in
             let request = context.authorize(verifier: AttackContext.plainVerifier, state: "s", provider: "twitter.com")
             let answer = try await context.honest(request, status: 303)
-            let parameters = context.leavingParameters(answer)
+            let parameters = PercentEncoding.query(of: answer.field("location") ?? "")
             guard let challenge = parameters.first(where: { $0.name == "code_challenge" })?.value else {
                 await context.found(.wrongAnswer, "X receives no code challenge.")
                 return

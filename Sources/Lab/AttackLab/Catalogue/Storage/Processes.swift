@@ -130,7 +130,7 @@ extension AttackContext {
     fileprivate func withNeighbour(
         of server: TestServer, _ name: String, clockOffset: Int64, _ work: (TestServer) async throws -> Void
     ) async throws {
-        let bed = try lab.needed(lab.testBed, "processes")
+        let bed = try testBed
         var plan = ServerPlan("\(server.name)-\(name)")
         plan.set("store", .string("sqlite://\(bed.folder)/\(server.name).db"))
         plan.clockOffset = clockOffset

@@ -127,11 +127,8 @@ extension AttackContext {
         let (nonce, verifier) = try await nonce()
         var tokens: [String] = []
         for user in ["alice", "bjorn"] {
-            let issued = try await standIns.issue([
-                "provider": "yahoo.com", "user": .string(user), "nonce": .string(nonce),
-            ])
-            guard let token = issued["id_token"]?.string else { throw Inconclusive("No ID token was issued.") }
-            tokens.append(token)
+            let order: JSON = ["provider": "yahoo.com", "user": .string(user), "nonce": .string(nonce)]
+            tokens.append(try await issued(order, "id_token"))
         }
         return (0..<200).map { exchange(idToken: tokens[$0 % 2], nonce: verifier) }
     }

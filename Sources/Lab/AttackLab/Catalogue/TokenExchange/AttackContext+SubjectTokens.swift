@@ -41,21 +41,6 @@ extension AttackContext {
     }
 }
 
-extension [(String, String)] {
-    /// Replaces all parameters of this name with one of this value; `nil` removes them.
-    mutating func set(_ name: String, _ value: String?) {
-        guard let index = firstIndex(where: { $0.0 == name }) else {
-            if let value { append((name, value)) }
-            return
-        }
-        guard let value else {
-            remove(at: index)
-            return
-        }
-        self[index].1 = value
-    }
-}
-
 extension Expectation {
     /// Expects 400 `invalid_request`, which RFC 8693 §2.2.2 requires for an invalid subject token.
     static func badSubject(_ reasons: Set<String>) -> Self {

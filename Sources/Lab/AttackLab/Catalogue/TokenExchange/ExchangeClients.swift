@@ -39,7 +39,7 @@ extension Catalogue {
             for clientID in ["unknown-client", "MY-APP", "my-app ", "my-app/../other-app", "*"] {
                 await context.fire(
                     context.tokenExchange(token, nonce: verifier) { $0.set("client_id", clientID) },
-                    expecting: .refused("unknown_client", status: 401, error: "invalid_client"))
+                    expecting: .unknownClient)
             }
             try await context.mustStillWork(context.tokenExchange(token, nonce: verifier))
         },
@@ -81,18 +81,17 @@ extension Catalogue {
             plan.set("firebase/directory", "firebase")
             try await context.withServer(plan) { server in
                 func subject() async throws -> Request {
-                    let begun = try await context.honest(
-                        .json("/v1/nonce", ["client_id": "my-app", "provider": "yahoo.com"]), at: server.wire)
+                    let (nonce, verifier) = try await context.nonce(at: server.wire)
                     let token = try await context.issued(
-                        ["provider": "yahoo.com", "user": "carol", "nonce": .string(begun["nonce"] ?? "")], "id_token")
-                    return context.tokenExchange(token, nonce: begun["nonce_verifier"] ?? "")
+                        ["provider": "yahoo.com", "user": "carol", "nonce": .string(nonce)], "id_token")
+                    return context.tokenExchange(token, nonce: verifier)
                 }
                 let uid = try await context.honest(try await subject(), at: server.wire)["uid"] ?? ""
-                _ = try await context.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": true])
+                try await context.changeUser(uid, ["disabled": true])
                 await context.fire(
                     try await subject(), expecting: Expectation(statuses: [400], reasons: ["user_disabled"]),
                     at: server.wire)
-                _ = try await context.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": false])
+                try await context.changeUser(uid, ["disabled": false])
                 try await context.honest(try await subject(), at: server.wire)
             }
         },

@@ -15,7 +15,7 @@ extension Catalogue {
                 for value in values {
                     try await context.fire(
                         with: value.map { ($0.contains("://") ? "resource" : name, $0) },
-                        expecting: Expectation(statuses: [400], errors: ["invalid_target"], reasons: ["invalid_target"])
+                        expecting: .refused("invalid_target", error: "invalid_target")
                     )
                 }
             }
@@ -93,8 +93,7 @@ extension Catalogue {
             ) { context in
                 let (token, verifier) = try await context.subject()
                 let good = context.tokenExchange(token, nonce: verifier)
-                let media = Expectation(
-                    statuses: [415], errors: ["invalid_request"], reasons: ["unsupported_media_type"])
+                let media = Expectation.unsupportedMediaType
                 let json: JSON = [
                     "grant_type": .string(AttackContext.tokenExchangeGrant), "subject_token": .string(token),
                     "subject_token_type": .string(AttackContext.idTokenType), "subject_issuer": "yahoo.com",
@@ -112,7 +111,7 @@ extension Catalogue {
                 queried.body = []
                 await context.fire(queried, expecting: .malformed("malformed_body"))
                 queried.method = "GET"
-                await context.fire(queried, expecting: Expectation(statuses: [405], errors: ["invalid_request"]))
+                await context.fire(queried, expecting: .refused(status: 405, error: "invalid_request"))
                 try await context.mustStillWork(good)
             },
         ]
