@@ -41,15 +41,14 @@ package final class OpenIDConnect: Sendable {
     /// The messages about events that the configuration accepts.
     package let events: [EventMessage: AcceptedEvents]
 
-    package init(
-        clientID: String, furtherClientIDs: [String], trustedAudiences: [String] = [], tenants: Tenants? = nil,
-        clientAuthentication: ClientAuthentication, choosesAuthentication: Bool = false, scopes: [String],
-        authorizationParameters: [String: String] = [:],
-        pkce: ProofKeyMethod, algorithms: Set<Algorithm>, endpoints: @escaping Endpoints, keys: CachedDocument<JWKSet>,
-        nonceRule: NonceRule, maximumAge: Duration, clockSkew: Duration, maximumLifetime: Duration,
-        freshLogin: FreshLogin?, errorCodes: ErrorCodes = .none, mapping: ProfileMapping = .openIDConnect,
-        introspection: TokenIntrospection? = nil, subjectClaims: [String] = ["sub"],
-        events: [EventMessage: AcceptedEvents] = [:]
+    init(
+        clientID: String, furtherClientIDs: [String], trustedAudiences: [String], tenants: Tenants?,
+        clientAuthentication: ClientAuthentication, choosesAuthentication: Bool, scopes: [String],
+        authorizationParameters: [String: String], pkce: ProofKeyMethod, algorithms: Set<Algorithm>,
+        endpoints: @escaping Endpoints, keys: CachedDocument<JWKSet>, nonceRule: NonceRule, maximumAge: Duration,
+        clockSkew: Duration, maximumLifetime: Duration, freshLogin: FreshLogin?, errorCodes: ErrorCodes,
+        mapping: ProfileMapping, introspection: TokenIntrospection?, subjectClaims: [String],
+        events: [EventMessage: AcceptedEvents]
     ) {
         self.clientID = clientID
         self.furtherClientIDs = furtherClientIDs
@@ -210,11 +209,6 @@ package struct AcceptedEvents: Sendable {
     package let source: EventSource
     /// The keys, if they are not those of ID tokens.
     package let keys: CachedDocument<JWKSet>?
-
-    package init(source: EventSource, keys: CachedDocument<JWKSet>?) {
-        self.source = source
-        self.keys = keys
-    }
 }
 
 /// Whether authorization requests carry a `code_challenge` (RFC 7636).

@@ -246,17 +246,7 @@ package struct UserEndpoint: Sendable, Equatable {
     package let queryWithoutEmail: [String: String]?
     package var mapping: ProfileMapping
     /// Whether the provider charges for each call.
-    package let isPaid: Bool
-    package init(
-        url: String, query: [String: String], queryWithoutEmail: [String: String]?, mapping: ProfileMapping,
-        isPaid: Bool = false
-    ) {
-        self.url = url
-        self.query = query
-        self.queryWithoutEmail = queryWithoutEmail
-        self.mapping = mapping
-        self.isPaid = isPaid
-    }
+    package var isPaid = false
 }
 
 /// An endpoint that lists the addresses of a person, for a provider whose user endpoint does not say which are verified.

@@ -23,19 +23,13 @@ package enum EventMessage: String, Sendable, CaseIterable {
 /// The content of one kind of message of a provider.
 package struct EventSource: Sendable, Equatable {
     /// The accepted values of `iss`; `nil` if they are those of ID tokens.
-    package let issuers: [String]?
+    package var issuers: [String]?
     /// The key set that verifies the messages; `nil` if it is that of ID tokens.
-    package let keys: String?
+    package var keys: String?
     /// The names of events.
     ///
     /// Any other one is ``EventKind/other``.
     package let kinds: [String: EventKind]
-
-    package init(issuers: [String]? = nil, keys: String? = nil, kinds: [String: EventKind]) {
-        self.issuers = issuers
-        self.keys = keys
-        self.kinds = kinds
-    }
 }
 
 /// What happened to an identity at its provider; the raw value is that of the audit trail.

@@ -6,15 +6,9 @@ internal import Standards
 
 /// The endpoints that people visit with a browser; every response is a page or a redirect.
 struct PageRoutes: Sendable {
-    private let limits: ServerLimits
-    private let rates: Rates
-    private let pages: PageRenderer
-
-    init(limits: ServerLimits, rates: Rates, pages: PageRenderer) {
-        self.limits = limits
-        self.rates = rates
-        self.pages = pages
-    }
+    let limits: ServerLimits
+    let rates: Rates
+    let pages: PageRenderer
 
     /// A form that is shown again, because the code in it is refused.
     private enum RefusedCode: Error {

@@ -8,15 +8,9 @@ internal import Verification
 
 /// The endpoints that applications call, with responses in JSON.
 struct ApplicationRoutes: Sendable {
-    private let limits: ServerLimits
-    private let rates: Rates
-    private let metrics: Metrics
-
-    init(limits: ServerLimits, rates: Rates, metrics: Metrics) {
-        self.limits = limits
-        self.rates = rates
-        self.metrics = metrics
-    }
+    let limits: ServerLimits
+    let rates: Rates
+    let metrics: Metrics
 
     func metadata(_ incoming: IncomingRequest) -> EndpointResponse { .json(ServerMetadata.json(incoming.flows)) }
 

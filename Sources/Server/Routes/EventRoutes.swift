@@ -9,15 +9,9 @@ internal import Standards
 ///
 /// A provider needs no client id: the signature of its message is all that counts.
 struct EventRoutes: Sendable {
-    private let limits: ServerLimits
-    private let rates: Rates
-    private let metrics: Metrics
-
-    init(limits: ServerLimits, rates: Rates, metrics: Metrics) {
-        self.limits = limits
-        self.rates = rates
-        self.metrics = metrics
-    }
+    let limits: ServerLimits
+    let rates: Rates
+    let metrics: Metrics
 
     func receive(_ incoming: IncomingRequest) async -> EndpointResponse {
         let message = EventMessages.message(of: incoming.request)

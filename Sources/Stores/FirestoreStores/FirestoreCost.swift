@@ -3,16 +3,9 @@ package struct FirestoreCost: Sendable, Equatable {
     package let reads: Int
     package let writes: Int
     /// The documents that the call deletes.
-    package let deletes: Int
+    package var deletes = 0
     /// The documents that a TTL policy deletes later.
-    package let expiring: Int
-
-    package init(reads: Int, writes: Int, deletes: Int = 0, expiring: Int = 0) {
-        self.reads = reads
-        self.writes = writes
-        self.deletes = deletes
-        self.expiring = expiring
-    }
+    package var expiring = 0
 
     /// The calls of a sign-in, as the tests count them at the emulator.
     package static let calls: [(name: String, cost: FirestoreCost)] = [

@@ -9,13 +9,6 @@ package struct Answer: Sendable {
     /// Whether the server closes the connection after this response.
     package let isLast: Bool
 
-    package init(status: Int, head: ByteBuffer, body: ByteBuffer, isLast: Bool) {
-        self.status = status
-        self.head = head
-        self.body = body
-        self.isLast = isLast
-    }
-
     /// The values of a header field in their order.
     ///
     /// `name` is in lower case.

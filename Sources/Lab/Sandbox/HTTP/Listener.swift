@@ -5,28 +5,14 @@ import NIOCore
 
 /// One HTTP/1.1 listener.
 struct Listener: Sendable {
-    private let address: String
-    private let port: Int
-    private let maximumBodyBytes: Int
-    private let logger: Logger
-    private let answer: @Sendable (IncomingRequest) async -> Delivery
-    private let onConnection: @Sendable () -> Void
-    private let onBound: @Sendable (Int) -> Void
-
-    /// Creates a listener, which calls `onConnection` for every connection, even if no request follows.
-    init(
-        address: String, port: Int, maximumBodyBytes: Int = 64 << 10, logger: Logger,
-        answer: @escaping @Sendable (IncomingRequest) async -> Delivery,
-        onConnection: @escaping @Sendable () -> Void = {}, onBound: @escaping @Sendable (Int) -> Void
-    ) {
-        self.address = address
-        self.port = port
-        self.maximumBodyBytes = maximumBodyBytes
-        self.logger = logger
-        self.answer = answer
-        self.onConnection = onConnection
-        self.onBound = onBound
-    }
+    let address: String
+    let port: Int
+    var maximumBodyBytes = 64 << 10
+    let logger: Logger
+    let answer: @Sendable (IncomingRequest) async -> Delivery
+    /// Called for every connection, even if no request follows.
+    var onConnection: @Sendable () -> Void = {}
+    let onBound: @Sendable (Int) -> Void
 
     func run() async throws {
         let application = Application(

@@ -115,21 +115,14 @@ package struct DocumentedProvider: Sendable {
         .google, .apple, .microsoft, .github, .facebook, .line, .linkedin, .discord, .spotify, .naver, .kakao, .slack,
         .twitch, .strava, .zoom,
     ]
+}
 
+extension DocumentedProvider {
     package init?(id: String) {
         guard let provider = Self.all.first(where: { $0.id.utf8.elementsEqual(id.utf8) }) else { return nil }
         self = provider
     }
 
-    init(id: String, title: String, paths: [Endpoint: String], tokens: AnswerTemplate) {
-        self.id = id
-        self.title = title
-        self.paths = paths
-        self.tokens = tokens
-    }
-}
-
-extension DocumentedProvider {
     /// The provider and the endpoint at a path of the stand-in; `nil` if there is none.
     static func endpoint(at path: String) -> (provider: DocumentedProvider, endpoint: Endpoint)? {
         let split = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()

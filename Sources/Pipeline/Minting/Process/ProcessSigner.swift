@@ -9,14 +9,9 @@ internal import Transport
 /// It hands out only tokens that say what was asked, with a valid signature of the key that it learned with the first
 /// answer. Another process at the socket would otherwise decide what this server answers.
 struct ProcessSigner: Sendable {
-    private let projectID: String
+    let projectID: String
     let calls: FrameCalls
     private let known = KnownSigner()
-
-    init(projectID: String, calls: FrameCalls) {
-        self.projectID = projectID
-        self.calls = calls
-    }
 
     /// Has a token signed.
     ///
