@@ -63,7 +63,7 @@ enum MintingBench {
     /// affect the result.
     static func tokensPerSecond(for duration: Duration, threads: Int) async throws -> Double {
         let signer = try CustomTokenSigner(
-            serviceAccount: ServiceAccount.parse(Credentials.serviceAccount()), threadCount: threads)
+            serviceAccount: ServiceAccount.parse(ServiceAccount.made(for: "bench")), threadCount: threads)
         let claims: [String: JSON] = [
             "idp": .string("yahoo.com"), "idp_uid": .string("UQIDWJNWVNQD4GXZ5NGMZUSTQ4"),
             "proof": .string("id_token_aud"),

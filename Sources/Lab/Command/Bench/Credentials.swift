@@ -1,3 +1,4 @@
+internal import Firebase
 internal import Foundation
 internal import JOSE
 internal import Jansson
@@ -20,15 +21,7 @@ struct Credentials: Sendable {
         try write(Array(p256.pem().utf8), folder + "/ec.pem")
         try write(Array(rsa.pem().utf8), folder + "/rsa.pem")
         try write(keySet(p256.publicKey, rsa.publicKey), folder + "/jwks.json")
-        try write(try serviceAccount(), folder + "/service-account.json")
-    }
-
-    static func serviceAccount() throws -> [UInt8] {
-        let key = try RSAPrivateKey.generate()
-        return JSON.object([
-            "type": .string("service_account"), "project_id": .string("bench"), "private_key_id": .string("bench"),
-            "private_key": .string(try key.pem()), "client_email": .string("bench@bench.iam.gserviceaccount.com"),
-        ]).serialized()
+        try write(try ServiceAccount.made(for: "bench"), folder + "/service-account.json")
     }
 
     /// The provider's key set as JSON.

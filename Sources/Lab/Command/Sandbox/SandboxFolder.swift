@@ -18,7 +18,7 @@ struct SandboxFolder {
             try FileManager.default.createDirectory(
                 atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             if !FileManager.default.fileExists(atPath: folder.accountPath) {
-                try folder.store(try newServiceAccount(), at: "service-account.json")
+                try folder.store(try ServiceAccount.made(for: "sandbox"), at: "service-account.json")
             }
         } catch {
             throw Exit.because("\(folder.path) cannot be written: \(error.localizedDescription)", Exit.failure)
@@ -49,18 +49,18 @@ struct SandboxFolder {
         try Data(bytes).write(to: URL(fileURLWithPath: file), options: .atomic)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     }
+}
 
-    /// A new service account of a project that does not exist.
+extension ServiceAccount {
+    /// Returns the JSON file of a new service account of a project that does not exist.
     ///
-    /// Only the sandbox accepts its signatures.
-    private static func newServiceAccount() throws -> [UInt8] {
+    /// Only stand-ins accept its signatures.
+    static func made(for project: String) throws -> [UInt8] {
         let key = try RSAPrivateKey.generate()
         return JSON.object([
-            "type": .string("service_account"),
-            "project_id": .string("sandbox"),
-            "private_key_id": .string("sandbox"),
+            "type": .string("service_account"), "project_id": .string(project), "private_key_id": .string(project),
             "private_key": .string(try key.pem()),
-            "client_email": .string("sandbox@sandbox.iam.gserviceaccount.com"),
+            "client_email": .string("\(project)@\(project).iam.gserviceaccount.com"),
         ]).serialized()
     }
 }

@@ -87,8 +87,7 @@ enum GoogleError {
 
     /// An error of `oauth2.googleapis.com` (RFC 6749 §5.2).
     static func oauth(_ error: String, _ description: String) -> Refusal {
-        Refusal(
-            .json(.object(["error": .string(error), "error_description": .string(description)]), status: 400))
+        Refusal(400, error, description)
     }
 
     static var noKey: Refusal { api(500, "INTERNAL", "No key could be made, or nothing be signed with it.") }

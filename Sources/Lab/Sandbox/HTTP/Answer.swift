@@ -69,6 +69,12 @@ struct Refusal: Error {
     init(_ answer: Answer) {
         self.answer = answer
     }
+
+    /// An error of OAuth 2.0 (RFC 6749 §5.2).
+    init(_ status: Int, _ error: String, _ description: String) {
+        self.init(
+            .json(.object(["error": .string(error), "error_description": .string(description)]), status: status))
+    }
 }
 
 /// A response and the way in which its bytes are sent.

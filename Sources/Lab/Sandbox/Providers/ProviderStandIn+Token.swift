@@ -53,10 +53,7 @@ extension ProviderStandIn {
     }
 
     static func invalidRequest(_ description: String) -> Refusal {
-        Refusal(
-            .json(
-                .object(["error": .string("invalid_request"), "error_description": .string(description)]),
-                status: 400))
+        Refusal(400, "invalid_request", description)
     }
 
     // MARK: - Grants

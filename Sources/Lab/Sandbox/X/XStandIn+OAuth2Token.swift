@@ -101,8 +101,7 @@ extension XStandIn {
     private static func tokenError(
         _ description: String, status: Int = 400, error: String = "invalid_request"
     ) -> Refusal {
-        Refusal(
-            .json(.object(["error": .string(error), "error_description": .string(description)]), status: status))
+        Refusal(status, error, description)
     }
 }
 

@@ -14,7 +14,7 @@ extension YahooStandIn {
             authTime: command.wantsAuthTime ? clock.now : nil)
         do throws(Refusal) {
             guard case .object(var members) = try tokens(for: grant, redirectURI: redirectURI) else {
-                throw Self.error(500, "INTERNAL_ERROR", "")
+                throw Refusal(500, "INTERNAL_ERROR", "")
             }
             members["code"] = .string(
                 try issueCode(for: grant, redirectURI: redirectURI, codeChallenge: command.codeChallenge))

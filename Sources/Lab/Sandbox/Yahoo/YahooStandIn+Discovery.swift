@@ -7,7 +7,7 @@ extension YahooStandIn {
         do {
             return try keys.json()
         } catch {
-            throw Self.error(500, "INTERNAL_ERROR", "No key could be made.")
+            throw Refusal(500, "INTERNAL_ERROR", "No key could be made.")
         }
     }
 

@@ -25,7 +25,7 @@ extension YahooStandIn {
                 header: defect?.header(header) ?? JSON.object(header).serialized(),
                 payload: defect?.payload(claims) ?? JSON.object(claims).serialized(), signature)
         } catch {
-            throw Self.error(500, "INTERNAL_ERROR", "The token could not be signed.")
+            throw Refusal(500, "INTERNAL_ERROR", "The token could not be signed.")
         }
     }
 

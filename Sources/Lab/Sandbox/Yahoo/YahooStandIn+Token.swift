@@ -9,26 +9,26 @@ extension YahooStandIn {
         switch form["grant_type"] {
         case "authorization_code": return .json(try redeem(form, client))
         case "refresh_token": return .json(try refresh(form, client))
-        case nil: throw Self.error(400, "PARAMETER_ABSENT", "The grant_type is absent.")
-        default: throw Self.error(400, "UNSUPPORTED_GRANT_TYPE", "The grant_type is not supported.")
+        case nil: throw Refusal(400, "PARAMETER_ABSENT", "The grant_type is absent.")
+        default: throw Refusal(400, "UNSUPPORTED_GRANT_TYPE", "The grant_type is not supported.")
         }
     }
 
     private func redeem(_ form: FormParameters, _ client: YahooRegistration) throws(Refusal) -> JSON {
         guard let text = form["code"], let redirectURI = form["redirect_uri"] else {
-            throw Self.error(400, "PARAMETER_ABSENT", "The code or the redirect_uri is absent.")
+            throw Refusal(400, "PARAMETER_ABSENT", "The code or the redirect_uri is absent.")
         }
         guard let code = codes[exactly: text], code.grant.clientID == client.clientID, code.expiresAt > clock.now else {
-            throw Self.error(401, "INVALID_GRANT", "The code is not valid.")
+            throw Refusal(401, "INVALID_GRANT", "The code is not valid.")
         }
         // The code is used up even if a check below refuses it.
         codes[text] = nil
         guard code.redirectURI == redirectURI else {
-            throw Self.error(401, "invalid_grant", "The redirect_uri is not that of the code.")
+            throw Refusal(401, "invalid_grant", "The redirect_uri is not that of the code.")
         }
         // RFC 9700 §4.8.2: a verifier is also refused if there was no challenge.
         guard code.codeChallenge == form["code_verifier"].map({ Base64URL.encode(SHA256.hash(Array($0.utf8))) })
-        else { throw Self.error(401, "invalid_grant", "The code_verifier is not that of the code.") }
+        else { throw Refusal(401, "invalid_grant", "The code_verifier is not that of the code.") }
         return try tokens(for: code.grant, redirectURI: redirectURI)
     }
 
@@ -37,15 +37,15 @@ extension YahooStandIn {
     /// Yahoo's responses occur both ways.
     private func refresh(_ form: FormParameters, _ client: YahooRegistration) throws(Refusal) -> JSON {
         guard let text = form["refresh_token"], !text.isEmpty else {
-            throw Self.error(
+            throw Refusal(
                 400, "invalid_request", "refresh token parameter cannot be empty for refresh_token grant type")
         }
         guard text.hasPrefix(Self.refreshTokenPrefix), text.hasSuffix(Self.tokenSuffix) else {
-            throw Self.error(400, "INVALID_REFRESH_TOKEN", "Failed to decode/encode refresh token")
+            throw Refusal(400, "INVALID_REFRESH_TOKEN", "Failed to decode/encode refresh token")
         }
         guard var token = refreshTokens[exactly: text], token.grant.clientID == client.clientID,
             form["redirect_uri"] ?? token.redirectURI == token.redirectURI
-        else { throw Self.error(401, "invalid_grant", "The refresh_token is not valid.") }
+        else { throw Refusal(401, "invalid_grant", "The refresh_token is not valid.") }
         token.uses += 1
         guard token.uses.isMultiple(of: 2) else {
             refreshTokens[text] = token

@@ -32,7 +32,7 @@ actor YahooStandIn {
     func answer(_ request: IncomingRequest, at endpoint: Endpoint) -> Answer {
         guard endpoint.methods.contains(request.method) else {
             // Yahoo's response to a GET request at an endpoint that accepts only POST.
-            return Self.error(400, "ERROR_HANDLING_REQUEST", "The method is not supported here.").answer
+            return Refusal(400, "ERROR_HANDLING_REQUEST", "The method is not supported here.").answer
         }
         do throws(Refusal) {
             switch endpoint {
@@ -49,11 +49,6 @@ actor YahooStandIn {
         } catch {
             return error.answer
         }
-    }
-
-    static func error(_ status: Int, _ error: String, _ description: String) -> Refusal {
-        Refusal(
-            .json(.object(["error": .string(error), "error_description": .string(description)]), status: status))
     }
 
     // MARK: - Commands of the control listener

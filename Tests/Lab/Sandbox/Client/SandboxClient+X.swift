@@ -49,12 +49,10 @@ extension SandboxClient {
         return (parameters["oauth_token"] ?? "", parameters["oauth_token_secret"] ?? "")
     }
 
-    func decideOAuth1(
-        _ token: String, user: String = "alice", decision: String = "allow"
-    ) async throws -> Reply {
+    func decideOAuth1(_ token: String, decision: String = "allow") async throws -> Reply {
         try await post(
             addresses.x + "/oauth/authenticate/decision",
-            form: [("oauth_token", token), ("user", user), ("decision", decision)])
+            form: [("oauth_token", token), ("user", "alice"), ("decision", decision)])
     }
 
     /// Issues an access token and its secret without a browser.

@@ -15,12 +15,10 @@ extension SandboxClient {
         return parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    func decide(
-        _ changes: [String: String?] = [:], user: String = "alice", decision: String = "allow"
-    ) async throws -> Reply {
+    func decide(_ changes: [String: String?] = [:], decision: String = "allow") async throws -> Reply {
         try await post(
             addresses.yahoo + "/oauth2/request_auth/decision",
-            form: authorization(changes) + [("user", user), ("decision", decision)])
+            form: authorization(changes) + [("user", "alice"), ("decision", decision)])
     }
 
     /// Issues a code for our application without a browser.
