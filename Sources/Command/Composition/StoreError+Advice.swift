@@ -98,7 +98,7 @@ extension StoreFault {
 
     private func sqliteRemedy(_ path: String) -> String? {
         let file = ShellWord.of(path)
-        let folder = ShellWord.of(Self.folder(of: path))
+        let folder = ShellWord.of(FilePaths.folder(of: path))
         switch self {
         case .busy:
             return
@@ -131,11 +131,6 @@ extension StoreFault {
                 + "the endings -wal and -shm, and restore a backup with token-exchange restore"
         default: return nil
         }
-    }
-
-    private static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private static let poolingKey = "write store_pooling: transaction"

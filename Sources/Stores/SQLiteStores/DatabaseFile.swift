@@ -30,10 +30,7 @@ package struct DatabaseRules: Sendable {
 /// before SQLite opens the file, and again afterwards. The mode of an existing file is not changed.
 struct DatabaseFile {
     let path: String
-    private var folder: String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
+    private var folder: String { FilePaths.folder(of: path) }
 
     /// Makes the file (mode 0600) if it is missing, and checks it and its folder.
     ///
@@ -107,7 +104,7 @@ struct DatabaseFile {
     /// - Returns: The problems, if the rules allow them.
     /// - Throws: ``StoreError/exposed(path:objection:)``.
     func judge(_ rules: DatabaseRules) throws(StoreError) -> [String] {
-        let resolved = Self.resolved(path) ?? path
+        let resolved = FilePaths.resolved(path) ?? path
         var warnings: [String] = []
         for file in ["", "-wal", "-shm", "-journal"].map({ resolved + $0 }) + [WatchFile.path(beside: path)] {
             guard let exposure = FileExposure(ofFileAt: file),
@@ -126,15 +123,6 @@ struct DatabaseFile {
         }
     }
 
-    /// Resolves symbolic links in a path.
-    ///
-    /// - Returns: The absolute path; `nil` if the path does not exist.
-    private static func resolved(_ path: String) -> String? {
-        guard let resolved = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
-    }
-
     /// Returns a function that returns whether the database and its log are still the same files as now.
     ///
     /// The log contains all commits that were not copied into the database yet. The function does not detect a change of
@@ -143,7 +131,7 @@ struct DatabaseFile {
     /// - Throws: ``StoreError/unavailable(_:cause:)`` if one of the two is missing now.
     func watch() throws(StoreError) -> @Sendable () -> Bool {
         // SQLite keeps the log beside the target of a symbolic link.
-        guard let resolved = Self.resolved(path) else { throw obstacle() ?? .unavailable(.cannotOpen) }
+        guard let resolved = FilePaths.resolved(path) else { throw obstacle() ?? .unavailable(.cannotOpen) }
         let paths = [path, resolved + "-wal"]
         guard let found = Self.identity(of: paths) else { throw .unavailable(.cannotOpen) }
         return { Self.identity(of: paths) == found }

@@ -104,7 +104,7 @@ package enum FileObstacle: Sendable, Equatable {
         // From the root to the file, the first folder that is in the way.
         for folder in folders(above: path) {
             guard unsafe stat(folder, &status) == 0 else {
-                return errno == EACCES ? .denied(parent(of: folder), .reading) : .missingFolder(folder)
+                return errno == EACCES ? .denied(FilePaths.folder(of: folder), .reading) : .missingFolder(folder)
             }
             guard status.st_mode & S_IFMT == S_IFDIR else { return .notAFolder(folder) }
             if unsafe faccessat(AT_FDCWD, folder, X_OK, AT_EACCESS) != 0 { return .denied(folder, .reading) }
@@ -116,11 +116,6 @@ package enum FileObstacle: Sendable, Equatable {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return .missing }
         return .denied(path, access, owner: ProcessUser.name(of: status.st_uid), mode: status.st_mode & 0o7777)
-    }
-
-    private static func parent(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private static func folders(above path: String) -> [String] {
@@ -157,7 +152,7 @@ extension FileObstacle {
     /// - Parameter path: The path of a file that does not exist. Its folder is looked at.
     /// - Returns: A part of a sentence whose subject, the file, is left out.
     package static func sentence(making path: String) -> String? {
-        switch FileObstacle(makingFilesIn: parent(of: path)) {
+        switch FileObstacle(makingFilesIn: FilePaths.folder(of: path)) {
         case nil: nil
         case .missingFolder(let folder)?: "cannot be written, because there is no folder \(folder)"
         case let obstacle?: "cannot be written: its folder \(obstacle.sentence())"

@@ -13,7 +13,7 @@ package enum OpenFolders {
     package static func above(_ path: String) -> [String] {
         guard let absolute = absolutePath(path) else { return [] }
         var found: [String] = []
-        for file in [absolute, resolvedPath(absolute)].compactMap(\.self) {
+        for file in [absolute, FilePaths.resolved(absolute)].compactMap(\.self) {
             let folders = parents(of: file)
             for folder in folders where isOpen(folder, countsSticky: folder == folders.first) && !found.contains(folder)
             {
@@ -61,12 +61,6 @@ package enum OpenFolders {
 
     private static func absolutePath(_ path: String) -> String? {
         if path.hasPrefix("/") { return path }
-        return resolvedPath(".").map { $0 + "/" + path }
-    }
-
-    private static func resolvedPath(_ path: String) -> String? {
-        guard let resolved = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
+        return FilePaths.resolved(".").map { $0 + "/" + path }
     }
 }
