@@ -7,65 +7,55 @@ extension FailingStore: AccountDirectory {
     package func signIn(
         _ arrival: IncomingIdentity, candidates: [UID], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
-        try await perform(.account) { () async throws(StoreError) in
-            try await base.signIn(arrival, candidates: candidates, emails: emails, at: now)
-        }
+        try await perform(.account, try await base.signIn(arrival, candidates: candidates, emails: emails, at: now))
     }
 
     package func makeAnonymous(
         candidates: [UID], deleteAfter: NumericDate?, at now: NumericDate
     ) async throws(StoreError) -> UID {
-        try await perform(.makeAnonymous) { () async throws(StoreError) in
-            try await base.makeAnonymous(candidates: candidates, deleteAfter: deleteAfter, at: now)
-        }
+        try await perform(
+            .makeAnonymous, try await base.makeAnonymous(candidates: candidates, deleteAfter: deleteAfter, at: now))
     }
 
     package func account(of bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup {
-        try await perform(.bearer) { () async throws(StoreError) in try await base.account(of: bearer, at: now) }
+        try await perform(.bearer, try await base.account(of: bearer, at: now))
     }
 
     package func find(_ bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup {
-        try await perform(.bearer) { () async throws(StoreError) in try await base.find(bearer, at: now) }
+        try await perform(.bearer, try await base.find(bearer, at: now))
     }
 
     package func account(of identity: ExternalIdentity) async throws(StoreError) -> StoredAccount? {
-        try await perform(.holder) { () async throws(StoreError) in try await base.account(of: identity) }
+        try await perform(.holder, try await base.account(of: identity))
     }
 
     package func link(
         _ arrival: IncomingIdentity, to uid: UID, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision {
-        try await perform(.link) { () async throws(StoreError) in
-            try await base.link(arrival, to: uid, expecting: expectation, at: now)
-        }
+        try await perform(.link, try await base.link(arrival, to: uid, expecting: expectation, at: now))
     }
 
     package func unlink(
         provider: ProviderID, from uid: UID, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision {
-        try await perform(.unlink) { () async throws(StoreError) in
-            try await base.unlink(provider: provider, from: uid, expecting: expectation, at: now)
-        }
+        try await perform(
+            .unlink, try await base.unlink(provider: provider, from: uid, expecting: expectation, at: now))
     }
 
     package func merge(
         _ uid: UID, into other: UID, expecting expectation: MergeExpectation?, at now: NumericDate
     ) async throws(StoreError) -> MergeDecision {
-        try await perform(.merge) { () async throws(StoreError) in
-            try await base.merge(uid, into: other, expecting: expectation, at: now)
-        }
+        try await perform(.merge, try await base.merge(uid, into: other, expecting: expectation, at: now))
     }
 
     package func retire(
         uid: UID, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> RetireDecision {
-        try await perform(.retire) { () async throws(StoreError) in
-            try await base.retire(uid: uid, expecting: expectation, at: now)
-        }
+        try await perform(.retire, try await base.retire(uid: uid, expecting: expectation, at: now))
     }
 
     package func refusal(of expectation: AccountExpectation) async throws(StoreError) -> AccountRefusal? {
-        try await perform(.expectation) { () async throws(StoreError) in try await base.refusal(of: expectation) }
+        try await perform(.expectation, try await base.refusal(of: expectation))
     }
 }
 

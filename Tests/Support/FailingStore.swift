@@ -57,7 +57,8 @@ package final class FailingStore: Sendable {
     }
 
     func perform<Value>(
-        _ call: StoreCall, _ work: () async throws(StoreError) -> Value
+        _ call: StoreCall, _ work: @autoclosure () async throws(StoreError) -> Value,
+        then note: (Value) -> Void = { _ in }
     ) async throws(StoreError) -> Value {
         let failure: Failure? = state.withLock { state in
             state.calls.append(call)
@@ -68,6 +69,7 @@ package final class FailingStore: Sendable {
         }
         if let failure, !failure.isAfterwards { throw failure.error }
         let value = try await work()
+        note(value)
         if let failure { throw failure.error }
         return value
     }
@@ -75,38 +77,30 @@ package final class FailingStore: Sendable {
 
 extension FailingStore: SpentCredentials {
     package func spend(_ records: [SpentRecord], at now: NumericDate) async throws(StoreError) -> SpendOutcome {
-        try await perform(.spend(records.map(\.kind))) { () async throws(StoreError) in
-            let outcome = try await base.spend(records, at: now)
+        try await perform(.spend(records.map(\.kind)), try await base.spend(records, at: now)) { outcome in
             if outcome == .first { note(records) }
-            return outcome
         }
     }
 
     package func spend(
         _ records: [SpentRecord], finding identity: ExternalIdentity, at now: NumericDate
     ) async throws(StoreError) -> (outcome: SpendOutcome, known: KnownIdentity?) {
-        try await perform(.spend(records.map(\.kind))) { () async throws(StoreError) in
-            let answer = try await base.spend(records, finding: identity, at: now)
-            if answer.outcome == .first { note(records) }
-            return answer
+        try await perform(.spend(records.map(\.kind)), try await base.spend(records, finding: identity, at: now)) {
+            if $0.outcome == .first { note(records) }
         }
     }
 
     package func isSpent(_ record: SpentRecord) async throws(StoreError) -> Bool {
-        try await perform(.isSpent(record.kind)) { () async throws(StoreError) in try await base.isSpent(record) }
+        try await perform(.isSpent(record.kind), try await base.isSpent(record))
     }
 
     package func giveBack(_ records: [SpentRecord]) async throws(StoreError) {
-        try await perform(.giveBack(records.map(\.kind))) { () async throws(StoreError) in
-            try await base.giveBack(records)
-            noteReturned(records)
+        try await perform(.giveBack(records.map(\.kind)), try await base.giveBack(records)) { _ in noteReturned(records)
         }
     }
 
     package func sweep(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int {
-        try await perform(.sweep) { () async throws(StoreError) in
-            try await base.sweep(expiredBefore: moment, atMost: limit)
-        }
+        try await perform(.sweep, try await base.sweep(expiredBefore: moment, atMost: limit))
     }
 }
 
@@ -120,6 +114,6 @@ extension FailingStore: StoreWatch {
 
 extension FailingStore: StoreHealth {
     package func check() async throws(StoreError) {
-        try await perform(.check) { () async throws(StoreError) in try await base.check() }
+        try await perform(.check, try await base.check())
     }
 }
