@@ -19,10 +19,9 @@ package enum CallbackURL {
     /// The name of `state` in a URL as HTML contains it, which only an operator reads.
     static let escapedState = "amp;state"
 
-    /// The parameters that may be unreadable: the name of a person is left out then, and a description keeps its words.
-    package static let optionalParameters = errorParameters.union([CallbackName.parameter, escapedState])
-
     /// Reads the parameters of a redirect.
+    ///
+    /// An unreadable name of the person is left out, and an unreadable description keeps its words.
     ///
     /// - Parameter text: The query or the form.
     /// - Returns: The parameters that are read.

@@ -26,9 +26,6 @@ package struct LocalPeer: Sendable, Hashable {
         return credentials.map { LocalPeer(processID: $0.pid, userID: $0.uid) }
     }
 
-    /// The user of this process.
-    package static var currentUserID: UInt32 { geteuid() }
-
     /// Finds the id of a user by its name in the user database; `nil` if there is none.
     package static func userID(named name: String) -> UInt32? {
         var entry = unsafe passwd()

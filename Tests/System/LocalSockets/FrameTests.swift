@@ -53,7 +53,7 @@ struct FrameTests {
                 try await group.waitForAll()
             }
         }
-        #expect(users.withLock { $0 } == [LocalPeer.currentUserID])
+        #expect(users.withLock { $0 } == [geteuid()])
     }
 
     @Test("A question that is longer than a frame is not sent")
@@ -82,7 +82,7 @@ struct FrameTests {
         try await serving(
             refusal: [7], onPeer: { _ in Issue.record("a question was read") },
             onFault: { peer, fault in
-                #expect(peer.userID == LocalPeer.currentUserID)
+                #expect(peer.userID == geteuid())
                 faults.withLock { $0.append(fault) }
             }
         ) { client in

@@ -1,3 +1,4 @@
+import Providers
 import Standards
 
 @testable import Flows
@@ -25,7 +26,8 @@ enum CallbackURLTarget {
                 "the fragment has no content")
             let names = parameters.pairs.map(\.name)
             demand(
-                Set(names).isSubset(of: CallbackURL.readParameters.union(CallbackURL.optionalParameters)),
+                Set(names).subtracting(CallbackURL.readParameters).subtracting(CallbackURL.errorParameters)
+                    .isSubset(of: [CallbackName.parameter, CallbackURL.escapedState]),
                 "only the parameters that are read are returned")
             demand(Set(names).count == names.count, "none of them occurs twice")
         }
