@@ -168,3 +168,12 @@ func all<Value: Sendable>(
         return try await group.reduce(into: []) { $0.append($1) }
     }
 }
+
+extension AccountDirectory {
+    /// Signs an identity with this subject in, which has this address.
+    func signIn(
+        _ subject: Subject, _ email: String? = "Someone@Example.com", emails: EmailRule = .oneAccountEach
+    ) async throws(StoreError) -> SignInDecision {
+        try await signIn(.baseline(subject, email: email), candidates: ["\(subject)"], emails: emails, at: now)
+    }
+}

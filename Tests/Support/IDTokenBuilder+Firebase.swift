@@ -18,14 +18,14 @@ extension IDTokenBuilder {
     }
 
     /// An App Check token that is valid for an hour.
-    package static func appCheck(at now: NumericDate = TestClock.start) -> Self {
+    package static func appCheck() -> Self {
         Self(
             header: ["alg": .string("RS256"), "kid": .string(TestKeys.rsaKeyID), "typ": .string("JWT")],
             claims: [
                 "iss": .string("https://firebaseappcheck.googleapis.com/1234567890"),
                 "aud": .array([.string("projects/1234567890"), .string("projects/project")]),
-                "sub": .string("1:1234567890:ios:abcdef"), "iat": .integer(now.seconds),
-                "exp": .integer(now.seconds + 3600),
+                "sub": .string("1:1234567890:ios:abcdef"), "iat": .integer(TestClock.start.seconds),
+                "exp": .integer(TestClock.start.seconds + 3600),
             ],
             signer: .rsa)
     }

@@ -48,9 +48,9 @@ package final class TestKeys: Sendable {
         }
     }
 
-    /// Returns the provider's key set, with the given key ids.
-    package func keySet(curve curveID: String = curveKeyID, rsa rsaID: String = rsaKeyID) -> String {
-        keySet([entry(curve.publicKey, id: curveID), entry(rsa.publicKey, id: rsaID)])
+    /// Returns the provider's key set.
+    package func keySet() -> String {
+        keySet([entry(curve.publicKey, id: Self.curveKeyID), entry(rsa.publicKey, id: Self.rsaKeyID)])
     }
 
     /// Returns the foreign keys with the given key ids, as if the provider had changed its keys to them.

@@ -14,7 +14,8 @@ enum Scripted {
     ) { _ in }
 
     /// An outcome with the given verdict, of one hostile request that contains the secret.
-    static func outcome(_ verdict: Verdict, secret: String = "s3cr3t-of-the-victim") -> Outcome {
+    static func outcome(_ verdict: Verdict) -> Outcome {
+        let secret = "s3cr3t-of-the-victim"
         let finding = Finding(.minted, "The server gave away a token for \(secret).")
         let exchange = Exchange(
             request: .json("/v1/exchange", text: "{\"id_token\":\"\(secret)\"}"), base: "http://127.0.0.1:1",

@@ -17,12 +17,12 @@ struct SecretManagerTests {
         google = try ScriptedGoogle()
     }
 
-    private func access(
-        _ answers: ScriptedAnswer..., tokens: [String] = ["ya29.a", "ya29.b"]
-    ) async throws -> SecretManager.Version {
+    private func access(_ answers: ScriptedAnswer...) async throws -> SecretManager.Version {
         for answer in answers.prefix(1) { google.peer.script(.get, Self.url, answer) }
         if answers.count == 2 { google.peer.script(.get, Self.url, answers[0], answers[1]) }
-        let source = AccessTokenSource { refused throws(AccessTokenError) in Secret(tokens[refused == nil ? 0 : 1]) }
+        let source = AccessTokenSource { refused throws(AccessTokenError) in
+            Secret(refused == nil ? "ya29.a" : "ya29.b")
+        }
         return try await SecretManager(
             origin: "https://secrets.example", tokens: source, transport: google.peer.transport,
             time: google.clock.source, retries: google.retries()

@@ -12,7 +12,7 @@ struct SilentTests {
     private static let scheme = "com.example.app:/oauth"
     private static let loopback = "http://127.0.0.1:51004/callback"
 
-    private static func silent(_ changes: [String: String?] = [:]) -> [String: String?] {
+    private static func silent(_ changes: [String: String?]) -> [String: String?] {
         changes.merging(["prompt": "none"]) { first, _ in first }
     }
 

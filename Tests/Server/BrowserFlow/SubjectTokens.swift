@@ -3,16 +3,13 @@ import Testing
 import Transport
 
 extension TestServer {
-    /// The form of RFC 8693 with a new ID token of Yahoo, in which a test may change claims.
-    func subjectToken(
-        application: String = "ours", claims: JSON? = nil, provider: String = "yahoo.com"
-    ) async throws -> [String: String] {
-        let credential = try await idTokenBody(application: application, claims: claims, provider: provider)[
-            "credential"]
+    /// The form of RFC 8693 with a new ID token of Yahoo.
+    func subjectToken() async throws -> [String: String] {
+        let credential = try await idTokenBody()["credential"]
         return [
             "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "client_id": "my-app",
             "subject_token": credential?["id_token"]?.string ?? "",
-            "subject_token_type": "urn:ietf:params:oauth:token-type:id_token", "subject_issuer": provider,
+            "subject_token_type": "urn:ietf:params:oauth:token-type:id_token", "subject_issuer": "yahoo.com",
             "nonce": credential?["nonce"]?.string ?? "",
         ]
     }

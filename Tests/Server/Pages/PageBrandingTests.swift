@@ -136,32 +136,21 @@ struct AccentContrastTests {
             let parts = html.split(separator: "@media (prefers-color-scheme: dark)")
             try #require(parts.count == 3)
             let ends = try #require(parts[1].firstRange(of: "<style>")).lowerBound
-            let light = try colors(parts[0]).merging(try colors(parts[1][ends...]), uniquingKeysWith: { $1 })
-            let dark = try colors(parts[1][..<ends]).merging(try colors(parts[2]), uniquingKeysWith: { $1 })
+            let light = try PageStyleTests.luminances(parts[0]).merging(
+                try PageStyleTests.luminances(parts[1][ends...]), uniquingKeysWith: { $1 })
+            let dark = try PageStyleTests.luminances(parts[1][..<ends]).merging(
+                try PageStyleTests.luminances(parts[2]), uniquingKeysWith: { $1 })
             #expect(light["accent"] == PageStyleTests.luminance(color))
             for scheme in [light, dark] {
                 for (front, back) in [
                     ("on-accent", "accent"), ("accent", "card"), ("ink", "tint"),
                 ] {
-                    #expect(try ratio(front, back, scheme) >= 4.5, "\(text): \(front) on \(back)")
+                    #expect(try PageStyleTests.ratio(front, back, in: scheme) >= 4.5, "\(text): \(front) on \(back)")
                 }
                 for (front, back) in [("accent", "tint"), ("accent", "page"), ("soft", "tint")] {
-                    #expect(try ratio(front, back, scheme) >= 3, "\(text): \(front) on \(back)")
+                    #expect(try PageStyleTests.ratio(front, back, in: scheme) >= 3, "\(text): \(front) on \(back)")
                 }
             }
         }
-    }
-
-    private func colors(_ style: Substring) throws -> [String: Double] {
-        var luminances: [String: Double] = [:]
-        for match in style.matches(of: /--([a-z-]+): #([0-9a-f]{6});/) {
-            luminances[String(match.1)] = PageStyleTests.luminance(try #require(Int(match.2, radix: 16)))
-        }
-        return luminances
-    }
-
-    private func ratio(_ front: String, _ back: String, _ scheme: [String: Double]) throws -> Double {
-        let (one, other) = (try #require(scheme[front]), try #require(scheme[back]))
-        return (max(one, other) + 0.05) / (min(one, other) + 0.05)
     }
 }

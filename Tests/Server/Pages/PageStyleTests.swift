@@ -10,13 +10,17 @@ struct PageStyleTests {
     init() throws {
         let html = try Sample.renderer.get().html(.deviceApproved(application: "A"), in: .english)
         schemes = try html.split(separator: "@media (prefers-color-scheme: dark)").prefix(2).map { part in
-            var luminances: [String: Double] = [:]
-            for match in part.matches(of: /--([a-z-]+): #([0-9a-f]{6});/) {
-                let number = try #require(Int(match.2, radix: 16))
-                luminances[String(match.1)] = Self.luminance(number)
-            }
-            return luminances
+            try Self.luminances(part)
         }
+    }
+
+    /// The luminances of the colours in a style sheet, by name.
+    static func luminances(_ style: Substring) throws -> [String: Double] {
+        var luminances: [String: Double] = [:]
+        for match in style.matches(of: /--([a-z-]+): #([0-9a-f]{6});/) {
+            luminances[String(match.1)] = luminance(try #require(Int(match.2, radix: 16)))
+        }
+        return luminances
     }
 
     /// The relative luminance of a colour, as WCAG 2.2 defines it.
@@ -28,7 +32,7 @@ struct PageStyleTests {
         return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
     }
 
-    func ratio(_ front: String, _ back: String, in scheme: [String: Double]) throws -> Double {
+    static func ratio(_ front: String, _ back: String, in scheme: [String: Double]) throws -> Double {
         let (one, other) = (try #require(scheme[front]), try #require(scheme[back]))
         return (max(one, other) + 0.05) / (min(one, other) + 0.05)
     }
@@ -41,7 +45,7 @@ struct PageStyleTests {
         ])
     func text(_ front: String, _ back: String) throws {
         #expect(schemes.count == 2)
-        for scheme in schemes { #expect(try ratio(front, back, in: scheme) >= 4.5) }
+        for scheme in schemes { #expect(try Self.ratio(front, back, in: scheme) >= 4.5) }
     }
 
     @Test(
@@ -52,6 +56,6 @@ struct PageStyleTests {
         ])
     func edges(_ front: String, _ back: String) throws {
         #expect(schemes.count == 2)
-        for scheme in schemes { #expect(try ratio(front, back, in: scheme) >= 3) }
+        for scheme in schemes { #expect(try Self.ratio(front, back, in: scheme) >= 3) }
     }
 }

@@ -25,7 +25,7 @@ extension RefusalCase {
         atToken("the connection is dropped", ["drop": true], "provider_unreachable", retry: "restart"),
         atToken(
             "no answer in time", ["delay_ms": 60_000], "provider_timeout", retry: "restart",
-            plan: .providerTimeout(.seconds(1))),
+            plan: .with { $0.providerTimeout = .seconds(1) }),
         Self("nobody listens at the token endpoint", "provider_unreachable", retry: "same") {
             try await $0.exchange(try await $0.codeBody(provider: "gone.example"))
         },
@@ -41,7 +41,7 @@ extension RefusalCase {
         atKeys("the connection is dropped", ["drop": true], "provider_unreachable"),
         atKeys(
             "keys that come too late", ["delay_ms": 60_000], "provider_timeout",
-            plan: .providerTimeout(.seconds(1))),
+            plan: .with { $0.providerTimeout = .seconds(1) }),
         Self("the introspection endpoint fails", "provider_error", retry: "restart") { server in
             try await server.standIns.fault("yahoo.introspect", ["status": 500])
             return try await server.exchange(try await server.accessTokenBody())

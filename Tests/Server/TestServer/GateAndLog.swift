@@ -35,7 +35,7 @@ final class Gate: Sendable {
     private struct State {
         var isShut = false
         var held: [CheckedContinuation<Void, Never>] = []
-        var witnesses: [(count: Int, CheckedContinuation<Void, Never>)] = []
+        var witnesses: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
@@ -62,12 +62,12 @@ final class Gate: Sendable {
         for call in held { call.resume() }
     }
 
-    /// Returns once that many requests wait at the closed gate.
-    func isReached(by count: Int = 1) async {
+    /// Returns once a request waits at the closed gate.
+    func isReached() async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
-                if state.held.count >= count { return true }
-                state.witnesses.append((count, continuation))
+                if !state.held.isEmpty { return true }
+                state.witnesses.append(continuation)
                 return false
             }
             if isThere { continuation.resume() }
@@ -79,9 +79,8 @@ final class Gate: Sendable {
             let woken: [CheckedContinuation<Void, Never>] = state.withLock { state in
                 guard state.isShut else { return [call] }
                 state.held.append(call)
-                let reached = state.held.count
-                defer { state.witnesses.removeAll { $0.count <= reached } }
-                return state.witnesses.filter { $0.count <= reached }.map(\.1)
+                defer { state.witnesses = [] }
+                return state.witnesses
             }
             for one in woken { one.resume() }
         }

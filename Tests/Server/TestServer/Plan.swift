@@ -106,12 +106,6 @@ struct Plan: Sendable {
         change(&plan)
         return plan
     }
-
-    static func providerTimeout(_ timeout: Duration) -> Plan {
-        var plan = Plan()
-        plan.providerTimeout = timeout
-        return plan
-    }
 }
 
 /// The services of Google that a test server uses.

@@ -8,32 +8,24 @@ import Testing
 struct EmailRuleConformance {
     private let address = EmailAddress("someone@example.com")
 
-    private func signIn(
-        _ store: any Store, _ subject: Subject, _ email: String? = "Someone@Example.com",
-        emails: EmailRule = .oneAccountEach
-    ) async throws -> SignInDecision {
-        try await store.signIn(
-            .baseline(subject, email: email), candidates: ["\(subject)"], emails: emails, at: now)
-    }
-
     @Test("LK-14: a new identity with the address of another account makes no account", arguments: Database.allCases)
     func taken(database: Database) async throws {
         try await database.withStore { store async throws in
-            #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: true, hasFactor: false))
+            #expect(try await store.signIn("one") == .signedIn(uid: "one", isNew: true, hasFactor: false))
             let one = try #require(try await store.account(uid: "one"))
             #expect(one.email == address)
-            #expect(try await signIn(store, "two") == .emailTaken(by: [one]))
+            #expect(try await store.signIn("two") == .emailTaken(by: [one]))
             #expect(try await store.account(uid: "two") == nil)
             let withoutUID = try await store.signIn(
                 .baseline("two", email: "someone@example.com"), candidates: ["one"], emails: .oneAccountEach, at: now)
             #expect(withoutUID == .emailTaken(by: [one]))
             #expect(
-                try await signIn(store, "two", "someone@example.org")
+                try await store.signIn("two", "someone@example.org")
                     == .signedIn(uid: "two", isNew: true, hasFactor: false))
             #expect(
-                try await signIn(store, "two") == .signedIn(uid: "two", isNew: false, hasFactor: false),
+                try await store.signIn("two") == .signedIn(uid: "two", isNew: false, hasFactor: false),
                 "Who is known is let in.")
-            #expect(try await signIn(store, "three", nil) == .signedIn(uid: "three", isNew: true, hasFactor: false))
+            #expect(try await store.signIn("three", nil) == .signedIn(uid: "three", isNew: true, hasFactor: false))
         }
     }
 
@@ -44,13 +36,13 @@ struct EmailRuleConformance {
         try await database.withStore { store async throws in
             for subject: Subject in ["b", "a", "c"] {
                 #expect(
-                    try await signIn(store, subject, emails: .shared)
+                    try await store.signIn(subject, emails: .shared)
                         == .signedIn(uid: "\(subject)", isNew: true, hasFactor: false))
             }
-            guard case .emailTaken(let accounts) = try await signIn(store, "d") else { throw Unexpected() }
+            guard case .emailTaken(let accounts) = try await store.signIn("d") else { throw Unexpected() }
             #expect(accounts.map(\.uid) == ["a", "b", "c"])
             #expect(accounts.allSatisfy { $0.email == address && $0.identities.count == 1 })
-            #expect(try await signIn(store, "d", emails: .shared) == .signedIn(uid: "d", isNew: true, hasFactor: false))
+            #expect(try await store.signIn("d", emails: .shared) == .signedIn(uid: "d", isNew: true, hasFactor: false))
         }
     }
 
@@ -67,7 +59,7 @@ struct EmailRuleConformance {
             for (uid, email): (UID, String) in [("one", "link@x"), ("two", "bearer@x"), ("three", "added@x")] {
                 let account = try #require(try await store.account(uid: uid))
                 #expect(account.email == EmailAddress(email))
-                #expect(try await signIn(store, "new", email) == .emailTaken(by: [account]))
+                #expect(try await store.signIn("new", email) == .emailTaken(by: [account]))
             }
         }
     }
@@ -75,7 +67,7 @@ struct EmailRuleConformance {
     @Test("A link or an adoption does not give an account the address of another account", arguments: Database.allCases)
     func notTwice(database: Database) async throws {
         try await database.withStore { store async throws in
-            #expect(try await signIn(store, "owner") == .signedIn(uid: "owner", isNew: true, hasFactor: false))
+            #expect(try await store.signIn("owner") == .signedIn(uid: "owner", isNew: true, hasFactor: false))
             try await store.make("one", of: .baseline("one"))
             let arrival = IncomingIdentity.baseline("x", at: "twitter.com", email: "someone@example.com")
             guard case .linked(let one) = try await store.link(arrival, to: "one", at: now) else { throw Unexpected() }

@@ -9,22 +9,15 @@ import Testing
 struct LaterEmailConformance {
     private let address = EmailAddress("someone@example.com")
 
-    private func signIn(
-        _ store: any Store, _ subject: Subject, _ email: String? = "Someone@Example.com",
-        emails: EmailRule = .oneAccountEach
-    ) async throws -> SignInDecision {
-        try await store.signIn(.baseline(subject, email: email), candidates: ["\(subject)"], emails: emails, at: now)
-    }
-
     @Test("An account without an address gets a free one, which is then taken", arguments: Database.allCases)
     func taken(database: Database) async throws {
         try await database.withStore { store async throws in
-            #expect(try await signIn(store, "one", nil) == .signedIn(uid: "one", isNew: true, hasFactor: false))
+            #expect(try await store.signIn("one", nil) == .signedIn(uid: "one", isNew: true, hasFactor: false))
             #expect(try await store.account(uid: "one")?.email == nil)
-            #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: false, hasFactor: false))
+            #expect(try await store.signIn("one") == .signedIn(uid: "one", isNew: false, hasFactor: false))
             let one = try #require(try await store.account(uid: "one"))
             #expect(one.email == address)
-            #expect(try await signIn(store, "two") == .emailTaken(by: [one]))
+            #expect(try await store.signIn("two") == .emailTaken(by: [one]))
         }
     }
 
@@ -32,16 +25,16 @@ struct LaterEmailConformance {
         "An address of another account is not added, and the sign-in names that account", arguments: Database.allCases)
     func held(database: Database) async throws {
         try await database.withStore { store async throws in
-            #expect(try await signIn(store, "owner") == .signedIn(uid: "owner", isNew: true, hasFactor: false))
-            #expect(try await signIn(store, "one", nil) == .signedIn(uid: "one", isNew: true, hasFactor: false))
+            #expect(try await store.signIn("owner") == .signedIn(uid: "owner", isNew: true, hasFactor: false))
+            #expect(try await store.signIn("one", nil) == .signedIn(uid: "one", isNew: true, hasFactor: false))
             for _ in 0..<2 {
-                let decision = try await signIn(store, "one")
+                let decision = try await store.signIn("one")
                 #expect(decision == .signedIn(uid: "one", isNew: false, emailHeldBy: ["owner"], hasFactor: false))
             }
             #expect(try await store.account(uid: "one")?.email == nil)
             #expect(try await store.account(uid: "owner")?.email == address)
             #expect(try await store.retire(uid: "owner", at: now))
-            #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: false, hasFactor: false))
+            #expect(try await store.signIn("one") == .signedIn(uid: "one", isNew: false, hasFactor: false))
             #expect(try await store.account(uid: "one")?.email == address)
         }
     }
@@ -50,13 +43,13 @@ struct LaterEmailConformance {
     func shared(database: Database) async throws {
         try await database.withStore { store async throws in
             #expect(
-                try await signIn(store, "owner", emails: .shared)
+                try await store.signIn("owner", emails: .shared)
                     == .signedIn(uid: "owner", isNew: true, hasFactor: false))
             #expect(
-                try await signIn(store, "one", nil, emails: .shared)
+                try await store.signIn("one", nil, emails: .shared)
                     == .signedIn(uid: "one", isNew: true, hasFactor: false))
             #expect(
-                try await signIn(store, "one", emails: .shared) == .signedIn(uid: "one", isNew: false, hasFactor: false)
+                try await store.signIn("one", emails: .shared) == .signedIn(uid: "one", isNew: false, hasFactor: false)
             )
             #expect(try await store.account(uid: "one")?.email == address)
         }
@@ -65,7 +58,7 @@ struct LaterEmailConformance {
     @Test("A sign-in does not replace the address of an account", arguments: Database.allCases)
     func kept(database: Database) async throws {
         try await database.withStore { store async throws in
-            #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: true, hasFactor: false))
+            #expect(try await store.signIn("one") == .signedIn(uid: "one", isNew: true, hasFactor: false))
             // After an hour the sign-in also writes the time of the last use.
             for moment in [now, now + .seconds(3600)] {
                 let decision = try await store.signIn(
@@ -80,9 +73,9 @@ struct LaterEmailConformance {
     func race(database: Database) async throws {
         try await database.withStore { store async throws in
             let subjects: [Subject] = (0..<8).map { "account-\($0)" }
-            for subject in subjects { _ = try await signIn(store, subject, nil) }
+            for subject in subjects { _ = try await store.signIn(subject, nil) }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for subject in subjects { group.addTask { _ = try await signIn(store, subject) } }
+                for subject in subjects { group.addTask { _ = try await store.signIn(subject) } }
                 try await group.waitForAll()
             }
             let accounts = try await store.accounts(after: nil, atMost: 99)
@@ -95,17 +88,17 @@ struct LaterEmailConformance {
         arguments: Database.allCases)
     func manyAddresses(database: Database) async throws {
         try await database.withStore { store async throws in
-            _ = try await signIn(store, "one", nil)
+            _ = try await store.signIn("one", nil)
             let addresses = (0..<8).map { "address-\($0)@example.com" }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for address in addresses { group.addTask { _ = try await signIn(store, "one", address) } }
+                for address in addresses { group.addTask { _ = try await store.signIn("one", address) } }
                 try await group.waitForAll()
             }
             let taken = try #require(try await store.account(uid: "one")?.email)
             for (index, address) in addresses.enumerated() where EmailAddress(address) != taken {
                 let uid: UID = "other-\(index)"
                 #expect(
-                    try await signIn(store, Subject(uid), address) == .signedIn(uid: uid, isNew: true, hasFactor: false)
+                    try await store.signIn(Subject(uid), address) == .signedIn(uid: uid, isNew: true, hasFactor: false)
                 )
             }
         }

@@ -59,12 +59,8 @@ struct SecretValueTests {
             ("/var/Lib/Secret", "file:/var/Lib/Secret"),
         ])
     func fileName(text: String, reference: String) throws {
-        var environment = Sample.environment
-        environment["YAHOO_SECRET"] = text
-        try Change(
-            Self.yahoo, Self.yahoo, Self.key,
-            "the variable YAHOO_SECRET contains the name of a file: write client_secret: \(reference)"
-        ).expectRefusal(environment: environment)
+        try expectRefusal(
+            of: text, "the variable YAHOO_SECRET contains the name of a file: write client_secret: \(reference)")
         guard text.hasPrefix("/") else { return }
         try Change(
             Self.yahoo, "client_secret: \(text)", Self.key, "is the name of a file: write \(reference)"
@@ -81,21 +77,16 @@ struct SecretValueTests {
 
     @Test("A reference in a variable is not followed, and not repeated", arguments: ["env:OTHER", "gcp-secret:OTHER"])
     func referenceInVariable(text: String) throws {
-        var environment = Sample.environment
-        environment["YAHOO_SECRET"] = text
-        try Change(
-            Self.yahoo, Self.yahoo, Self.key,
-            "the variable YAHOO_SECRET contains a reference, which is not followed twice: write it as client_secret"
-        ).expectRefusal(environment: environment)
+        try expectRefusal(
+            of: text,
+            "the variable YAHOO_SECRET contains a reference, which is not followed twice: write it as client_secret")
     }
 
     @Test(
         "A secret in base64 may begin with a slash",
         arguments: ["/8Zq3kL0v/run/x9A=", "/aunt/9Fq2kLm4", "/run", "files/a/b1"])
-    func slash(text: String) throws {
-        var environment = Sample.environment
-        environment["YAHOO_SECRET"] = text
-        #expect(throws: Never.self) { try Sample.loader(environment: environment).parse(yaml: Sample.yaml) }
+    func slash(text: String) {
+        expectAccepted(text)
     }
 
     @Test(
@@ -145,7 +136,7 @@ struct SecretValueTests {
         let message =
             "is a reference that a platform or another program should have replaced by the value: correct it there, or write the "
             + "value itself"
-        try refusal(of: text, "the variable YAHOO_SECRET \(message)")
+        try expectRefusal(of: text, "the variable YAHOO_SECRET \(message)")
         try Change(Self.yahoo, "client_secret: '\(text)'", Self.key, message).expectRefusal()
     }
 
@@ -160,22 +151,28 @@ struct SecretValueTests {
             ),
         ])
     func otherThanSecret(text: String, message: String) throws {
-        try refusal(of: text, "the variable YAHOO_SECRET \(message)")
+        try expectRefusal(of: text, "the variable YAHOO_SECRET \(message)")
     }
 
-    private func refusal(of text: String, _ message: String) throws {
-        var environment = Sample.environment
-        environment["YAHOO_SECRET"] = text
-        try Change(Self.yahoo, Self.yahoo, Self.key, message).expectRefusal(environment: environment)
+    private static func environment(_ secret: String) -> [String: String] {
+        Sample.environment.merging(["YAHOO_SECRET": secret]) { $1 }
+    }
+
+    private func expectRefusal(of text: String, _ message: String) throws {
+        try Change(Self.yahoo, Self.yahoo, Self.key, message).expectRefusal(environment: Self.environment(text))
+    }
+
+    private func expectAccepted(_ text: String) {
+        #expect(throws: Never.self) {
+            try Sample.loader(environment: Self.environment(text)).parse(yaml: Sample.yaml)
+        }
     }
 
     @Test(
         "A secret may contain what begins a reference",
         arguments: ["$(abcDEF123", "ENC[abcDEF123", "{abcDEF123}", "abc{\"a\":1}", "topic://x9Fq2kLm4"])
-    func likeReference(text: String) throws {
-        var environment = Sample.environment
-        environment["YAHOO_SECRET"] = text
-        #expect(throws: Never.self) { try Sample.loader(environment: environment).parse(yaml: Sample.yaml) }
+    func likeReference(text: String) {
+        expectAccepted(text)
     }
 
     @Test("A text that looks like a secret instead of the name of a variable is not repeated")
@@ -204,10 +201,8 @@ struct SecretValueTests {
     @Test(
         "A secret that begins with a dollar or percent sign, and is no variable, is accepted",
         arguments: ["$aB3dE5fG7hJ9", "%7Gh8Jk9Lm%", "$1A2B3C4D5E6F7"])
-    func dollar(text: String) throws {
-        var environment = Sample.environment
-        environment["YAHOO_SECRET"] = text
-        _ = try Sample.loader(environment: environment).parse(yaml: Sample.yaml)
+    func dollar(text: String) {
+        expectAccepted(text)
     }
 
     @Test(
@@ -223,18 +218,13 @@ struct SecretValueTests {
             "***", "********", "••••••••", "(sensitive value)", "[REDACTED]", "[secret elided]",
         ])
     func placeholder(text: String) throws {
-        var environment = Sample.environment
-        environment["YAHOO_SECRET"] = text
-        try Change(Self.yahoo, Self.yahoo, Self.key, "is a placeholder: write the real secret")
-            .expectRefusal(environment: environment)
+        try expectRefusal(of: text, "is a placeholder: write the real secret")
     }
 
     @Test(
         "A secret that only resembles a placeholder is accepted", arguments: ["example7f3a", "secretariat9", "mine-4f"])
-    func noPlaceholder(text: String) throws {
-        var environment = Sample.environment
-        environment["YAHOO_SECRET"] = text
-        #expect(throws: Never.self) { try Sample.loader(environment: environment).parse(yaml: Sample.yaml) }
+    func noPlaceholder(text: String) {
+        expectAccepted(text)
     }
 
     @Test("A plain-text secret is a warning")
@@ -435,8 +425,7 @@ struct SecretValueTests {
     func equality() throws {
         let first = try Sample.loader().parse(yaml: Sample.yaml)
         #expect(try first == Sample.loader().parse(yaml: Sample.yaml))
-        var environment = Sample.environment
-        environment["YAHOO_SECRET"] = "b3f1c7a9yahop"
+        let environment = Self.environment("b3f1c7a9yahop")
         #expect(try first != Sample.loader(environment: environment).parse(yaml: Sample.yaml))
     }
 }
