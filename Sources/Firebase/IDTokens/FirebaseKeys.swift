@@ -81,8 +81,12 @@ extension FirebaseTokenError: RefusalCause {
         switch self {
         case .expired: Refusal(.idTokenExpired, "The Firebase ID token has expired. Get a new one.", cause: self)
         case .mistake(let mistake): invalid(mistake.description)
-        case .customToken, .legacyCustomToken:
+        case .customToken:
             invalid("This is a custom token. Sign in to Firebase with it, then send the Firebase ID token.")
+        case .legacyCustomToken:
+            invalid(
+                "This is a custom token in the format before 2016, which Firebase no longer accepts. Sign in to Firebase with "
+                    + "a custom token of this server, then send the Firebase ID token.")
         case .sessionCookie: invalid("This is a session cookie. Send the Firebase ID token of the user.")
         case .tenantMismatch:
             invalid("The user belongs to another tenant than this client. Send the token of a user of the same tenant.")
@@ -106,7 +110,9 @@ extension FirebaseTokenError: RefusalCause {
         switch self {
         case .malformed(let error), .signature(let error), .claims(let error): error.sentence
         case .mistake(let mistake): mistake.sentence
-        case .customToken, .legacyCustomToken: "the token is a custom token"
+        case .customToken: "the token is a custom token"
+        case .legacyCustomToken:
+            "the token is a custom token in the format before 2016, which Firebase no longer accepts"
         case .sessionCookie: "the token is a session cookie of Firebase"
         case .noKeyID: "the header of the token has no kid, as that of the Auth emulator"
         case .expired: "the token has expired"

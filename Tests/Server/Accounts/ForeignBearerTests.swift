@@ -1,5 +1,6 @@
 import Flows
 import Foundation
+import JOSE
 import Jansson
 import Support
 import Testing
@@ -27,6 +28,19 @@ struct ForeignBearerTests {
             let response = try await Person(server: server, uid: "", idToken: token).ask("GET", "/v1/account")
             try expectRefusal(response, "id_token_invalid")
             #expect(response?.text.contains("custom token") ?? false)
+        }
+    }
+
+    @Test("LK-03: a custom token of the library of before 2016 is not recommended for a sign-in, which would fail")
+    func legacyCustomToken() async throws {
+        try await TestServer.open { server in
+            let claims = #"{"admin":false,"debug":false,"d":{"uid":"k7bcosGCU8cKHNbxhnV3"},"v":0,"iat":1471699724}"#
+            let header = Base64URL.encode(Array(#"{"typ":"JWT","alg":"HS256"}"#.utf8))
+            let token = "\(header).\(Base64URL.encode(Array(claims.utf8))).v555te35unXXXvh1cL7mbdstylOhmclQtHpzHDiXXX0"
+            let response = try await Person(server: server, uid: "", idToken: token).ask("GET", "/v1/account")
+            try expectRefusal(response, "id_token_invalid")
+            #expect(response?.json?["error_description"]?.string?.contains("which Firebase no longer accepts") == true)
+            #expect(server.log.lines.contains { $0.contains("the token is a custom token in the format before 2016") })
         }
     }
 
