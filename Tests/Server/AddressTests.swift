@@ -185,6 +185,25 @@ struct AddressTests {
         }
     }
 
+    @Test("A trusted proxy that names only trusted proxies, as ingress-nginx behind a load balancer, is reported once")
+    func onlyProxies() async throws {
+        @Sendable func reports(_ server: TestServer) -> Int {
+            server.log.lines.count {
+                $0.hasPrefix("warning X-Forwarded-For of a trusted proxy names only trusted proxies")
+                    && $0.contains("\"proxy\": 127.0.0.1") && $0.contains("use-forwarded-headers")
+            }
+        }
+        let replaced = ["X-Real-IP: 127.0.0.1", "X-Original-Forwarded-For: 203.0.113.7"]
+        try await TestServer.open(Self.once(trusting: true)) { server in
+            for values in ["203.0.113.7, 127.0.0.1", "unknown, 127.0.0.1"] {
+                _ = try await Self.ask(server, "X-Forwarded-For: \(values)", replaced[0], replaced[1])
+            }
+            #expect(reports(server) == 0)
+            for _ in 0..<2 { _ = try await Self.ask(server, "X-Forwarded-For: 127.0.0.1", replaced[0], replaced[1]) }
+            #expect(reports(server) == 1)
+        }
+    }
+
     @Test("A request's line in the log has its duration, in milliseconds")
     func duration() async throws {
         try await TestServer.open(Self.once(trusting: false)) { server in

@@ -40,6 +40,8 @@ package struct ClientAddress: Sendable {
         let unreadable: UnreadableHop?
         /// The entry left of the address in `X-Forwarded-For`, which the client may have written; `nil` if there is none.
         var claimed: [UInt8]?
+        /// The first address of `X-Forwarded-For` if all of them are trusted proxies, so that no client is named.
+        var firstProxy: [UInt8]?
     }
 
     /// Returns the last address on the path that is not a trusted proxy.
@@ -54,6 +56,7 @@ package struct ClientAddress: Sendable {
             $0.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
         }
         if lastHopIsProxy, hops.count == 1 { return Origin(address: peer, unreadable: .single) }
+        var firstProxy: [UInt8]?
         for (index, hop) in hops.dropLast(lastHopIsProxy ? 1 : 0).enumerated().reversed() {
             let text = HopText.trimmed(Substring(hop))
             guard let address = HopText.address(in: text, parse: parse) else {
@@ -64,8 +67,9 @@ package struct ClientAddress: Sendable {
                 return Origin(
                     address: address, unreadable: nil, claimed: HopText.address(in: claimed, parse: parse))
             }
+            firstProxy = address
         }
-        return Origin(address: peer, unreadable: nil)
+        return Origin(address: peer, unreadable: nil, firstProxy: firstProxy)
     }
 
     /// Whether an address is that of a private network (RFC 1918, RFC 6598, RFC 4193) or of this machine.

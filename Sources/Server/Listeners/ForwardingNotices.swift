@@ -12,6 +12,7 @@ struct ForwardingNotices: Sendable {
     private let unreadableHop = FirstTime()
     private let otherField = FirstTime()
     private let otherAddress = FirstTime()
+    private let onlyProxies = FirstTime()
     private let unlistedProxy = FirstTime()
     private let otherHost = FirstTime()
 
@@ -74,6 +75,19 @@ struct ForwardingNotices: Sendable {
                     "advice": """
                     if this address is that of your second proxy, load balancer or delivery network, add it, or the networks \
                     that it publishes, to server.trusted_proxies: until then all of its clients share the rate limits of one address
+                    """,
+                ])
+        }
+        if let first = origin.firstProxy, onlyProxies.isFirst() {
+            logger.warning(
+                "X-Forwarded-For of a trusted proxy names only trusted proxies (reported once)",
+                metadata: [
+                    "address": "\(peer ?? "unknown")", "proxy": "\(IPAddressText.write(first))",
+                    "advice": """
+                    if this request came from outside, a proxy or load balancer has replaced the address of its client: let each \
+                    append to the X-Forwarded-For that it receives (use-forwarded-headers of ingress-nginx), and keep the address of \
+                    the connection (externalTrafficPolicy: Local), or let server.trusted_proxies name proxies only. Until then all \
+                    clients share the rate limits of one address
                     """,
                 ])
         }
