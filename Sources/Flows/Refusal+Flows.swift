@@ -36,14 +36,27 @@ extension Refusal {
     static func redirectURINotAllowed(
         _ uri: String, in key: String, of client: ClientID, registered: [String]
     ) -> Refusal {
-        let address = address(of: uri)
-        return Refusal(
+        Refusal(
             .redirectURINotAllowed,
             "The redirect_uri is not configured for this client and endpoint. Send a configured one without any "
                 + "change.",
-            finding: "the redirect_uri is \(address.shown)\(address.utf8.count == uri.utf8.count ? "" : "…"), and "
-                + "clients.\(client.text).\(key) has "
+            finding: "the redirect_uri is \(shown(uri)), and clients.\(client.text).\(key) has "
                 + (registered.isEmpty ? "none" : registered.joined(separator: " and ")))
+    }
+
+    /// A code with another redirect URI than its authorization request had (RFC 6749 §4.1.3), from a caller that has proven
+    /// that the code is its own.
+    static func otherRedirectURI(_ uri: String, than asked: String) -> Refusal {
+        Refusal(
+            .codeRejected,
+            "The redirect_uri is another one than in the authorization request of this code. Send the same one, with its port.",
+            finding: "the redirect_uri is \(shown(uri)), and that of the authorization request was \(shown(asked))")
+    }
+
+    /// Returns what the log of the operator shows of a redirect URI.
+    private static func shown(_ uri: String) -> String {
+        let address = address(of: uri)
+        return address.shown + (address.utf8.count == uri.utf8.count ? "" : "…")
     }
 
     /// Returns the part of a URI before its query or its fragment.

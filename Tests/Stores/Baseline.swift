@@ -84,6 +84,7 @@ extension HandoffOutcome {
         case .expired: "expired"
         case .otherAddressee(nil): "otherAddressee"
         case .otherAddressee(let client?): "otherAddressee: it is kept for \(client)"
+        case .otherRedirectURI(let uri): "otherRedirectURI: \(uri)"
         case .otherCodeChallenge: "otherCodeChallenge"
         }
     }

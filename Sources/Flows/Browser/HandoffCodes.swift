@@ -62,7 +62,10 @@ struct HandoffCodes: Sendable {
     ) async throws -> ProvenIdentity {
         guard let verifier = CodeVerifier(codeVerifier.secretText) else { throw Refusal.codeVerifierMalformed }
         // The redirect URI may have been removed from the configuration after the flow began.
-        guard RedirectURI.isRegistered(redirectURI, among: client.redirectURIs) else { throw Refusal.handoffRejected }
+        guard RedirectURI.isRegistered(redirectURI, among: client.redirectURIs) else {
+            throw Refusal(
+                .codeRejected, Refusal.handoffRejected.description, finding: client.refusal(of: redirectURI).finding)
+        }
         let claim = HandoffClaim(
             record: Self.handoffRecord(handoffCode, expiresAt: time.now() + SingleUse.replayRetention),
             client: Self.addressee(client.id, intent), redirectURI: redirectURI, codeChallenge: verifier.challenge)
@@ -77,6 +80,7 @@ struct HandoffCodes: Sendable {
         case .expired: throw Refusal(.expired, "The code is older than 60 seconds. Sign in again.")
         case .replayed: throw Refusal.replayed(.handoff)
         case .otherAddressee(let addressee): throw Self.refusal(of: addressee, to: client.id, intent)
+        case .otherRedirectURI(let asked): throw Refusal.otherRedirectURI(redirectURI, than: asked)
         case .otherCodeChallenge:
             throw Refusal(
                 .proofKeyMismatch,

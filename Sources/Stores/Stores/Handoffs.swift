@@ -78,9 +78,12 @@ package struct HandoffClaim: Sendable {
     ///   - codeChallenge: The code challenge of the handoff.
     /// - Returns: The reason why the handoff cannot be redeemed; `nil` if all values match.
     package func mismatch(client holder: String, redirectURI: String, codeChallenge: String) -> HandoffOutcome? {
-        guard redirectURI.exactlyEquals(self.redirectURI) else { return .otherAddressee(keptFor: nil) }
         let isProven = codeChallenge.exactlyEquals(self.codeChallenge)
-        guard holder.exactlyEquals(client) else { return .otherAddressee(keptFor: isProven ? holder : nil) }
+        let isHolder = holder.exactlyEquals(client)
+        guard redirectURI.exactlyEquals(self.redirectURI) else {
+            return isProven && isHolder ? .otherRedirectURI(redirectURI) : .otherAddressee(keptFor: nil)
+        }
+        guard isHolder else { return .otherAddressee(keptFor: isProven ? holder : nil) }
         return isProven ? nil : .otherCodeChallenge
     }
 }
@@ -97,5 +100,7 @@ package enum HandoffOutcome: Sendable {
     /// `keptFor` is the `client` of the handoff if all other values match. Only a caller that knows the code verifier
     /// learns it.
     case otherAddressee(keptFor: String?)
+    /// The handoff is bound to this redirect URI, and all other values match.
+    case otherRedirectURI(String)
     case otherCodeChallenge
 }

@@ -1,3 +1,4 @@
+import Flows
 import Jansson
 import SQLiteStores
 import Server
@@ -196,9 +197,25 @@ struct HandoffTests {
             let finished = try await browser.get(try await browser.consent(at: left.location ?? ""))
             #expect(finished.location?.hasPrefix("http://127.0.0.1:51004/callback?code=") ?? false)
             let code = finished.told["code"] ?? ""
-            try expectNoToken(
-                try await server.redeem(code, ["redirect_uri": "http://127.0.0.1:51005/callback"]), "invalid_grant",
-                "code_rejected")
+            for (uri, finding) in [
+                (
+                    "http://127.0.0.1:51005/callback",
+                    "that of the authorization request was http://127.0.0.1:51004/callback"
+                ),
+                ("http://127.0.0.1:51004/callback/", "clients.my-app.redirect_uris has "),
+            ] {
+                try expectNoToken(
+                    try await server.redeem(code, ["redirect_uri": uri]), "invalid_grant", "code_rejected")
+                #expect(server.log.lines.contains { $0.contains("the redirect_uri is \(uri), and \(finding)") })
+            }
+            // Only a caller with the code verifier learns which of the values differs.
+            let stranger = try await server.redeem(
+                code,
+                [
+                    "redirect_uri": "http://127.0.0.1:51005/callback",
+                    "code_verifier": String(repeating: "v", count: 43),
+                ])
+            #expect(stranger.json?["error_description"] == .string(Refusal.handoffRejected.description))
             expectToken(try await server.redeem(code, ["redirect_uri": "http://127.0.0.1:51004/callback"]))
         }
     }

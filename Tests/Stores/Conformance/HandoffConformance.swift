@@ -30,8 +30,9 @@ struct HandoffConformance {
         let claims: [(HandoffClaim, String)] = [
             (.baseline(client: "App"), "otherAddressee: it is kept for app"),
             (.baseline(client: "app\0"), "otherAddressee: it is kept for app"),
-            (.baseline(redirectURI: "https://app.example/cb/"), "otherAddressee"),
-            (.baseline(redirectURI: ""), "otherAddressee"),
+            (.baseline(redirectURI: "https://app.example/cb/"), "otherRedirectURI: https://app.example/cb"),
+            (.baseline(redirectURI: ""), "otherRedirectURI: https://app.example/cb"),
+            (.baseline(redirectURI: "https://app.example/cb/", codeChallenge: "another"), "otherAddressee"),
             (.baseline(client: "other", codeChallenge: "another"), "otherAddressee"),
             (.baseline(client: "other", redirectURI: "https://app.example/cb/"), "otherAddressee"),
             (.baseline(codeChallenge: "Challenge"), "otherCodeChallenge"),

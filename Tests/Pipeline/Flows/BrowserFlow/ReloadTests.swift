@@ -145,7 +145,12 @@ struct ReloadTests {
         let app = DeploymentPlan.app
         let flows = try deployment.reloaded(
             clients: clients(DeploymentPlan.client(app, redirectURIs: [DeploymentPlan.schemeURI])))
-        await expectRefusal(Refusal.handoffRejected) { try await deployment.redeem(code, in: flows) }
+        let finding =
+            "the redirect_uri is \(DeploymentPlan.redirectURI), and clients.\(app.text).redirect_uris has "
+            + DeploymentPlan.schemeURI
+        await expectRefusal(Refusal(.codeRejected, Refusal.handoffRejected.description, finding: finding)) {
+            try await deployment.redeem(code, in: flows)
+        }
         _ = try await deployment.redeem(code)
     }
 
