@@ -23,6 +23,44 @@ struct CORSTests {
         }
     }
 
+    @Test("The log has the origin that a client lacks, also of a preflight, whose response has no text")
+    func strangerInLog() async throws {
+        try await TestServer.open { server in
+            let origin = "https://other.example"
+            _ = try await server.raw(
+                TestServer.request(header: ["Content-Type: application/json", "Origin: \(origin)"]))
+            #expect(
+                server.log.lines.contains {
+                    $0.contains("the origin is \(origin), and clients.")
+                        && $0.contains("origins has \(Registrations.origin)")
+                })
+            _ = try await server.raw(Self.preflight(origin))
+            let finding = "the origin of this preflight is \(origin), which origins of no client has"
+            #expect(server.log.lines.contains { $0.contains(finding) && $0.contains("OPTIONS") })
+            _ = try await server.raw(Self.preflight(Registrations.origin))
+            #expect(server.log.lines.count { $0.contains("of this preflight") } == 1)
+        }
+    }
+
+    @Test("The log names a script that fetches a page, to which the browser must go")
+    func fetchedPage() async throws {
+        try await TestServer.open { server in
+            let finding = "a script of \(Registrations.origin) fetches this page"
+            let fetch = ["Origin: \(Registrations.origin)", "Sec-Fetch-Mode: cors"]
+            for (line, fields, count) in [
+                ("GET /authorize", ["Sec-Fetch-Mode: navigate"], 0), ("POST /authorize", ["Origin: null"], 0),
+                ("GET /authorize", fetch, 1),
+                ("OPTIONS /authorize", ["Origin: \(Registrations.origin)", "Access-Control-Request-Method: GET"], 2),
+                ("GET /.well-known/oauth-authorization-server", fetch, 2),
+            ] {
+                let response = try await server.raw(
+                    ([line + " HTTP/1.1", "Host: auth.example.com"] + fields).joined(separator: "\r\n") + "\r\n\r\n")
+                if line.hasSuffix("/authorize") { expectNothingAllowed(response) }
+                #expect(server.log.lines.count { $0.contains(finding) } == count, "\(line)")
+            }
+        }
+    }
+
     @Test("HT-13: a page of the client's own origin may read the response, without credentials")
     func own() async throws {
         try await TestServer.open { server in

@@ -96,9 +96,11 @@ extension Refusal {
         .unknownCredentialType,
         "This credential type does not exist. Use one of the types that /openapi.json lists for this endpoint.")
 
-    static let originNotAllowed = Refusal(
-        .originNotAllowed,
-        "This web origin is not configured for the client. Add it to the origins of the client.")
+    static func originNotAllowed(_ finding: String) -> Refusal {
+        Refusal(
+            .originNotAllowed,
+            "This web origin is not configured for the client. Add it to the origins of the client.", finding: finding)
+    }
 
     /// - Parameter retryAfter: Seconds.
     /// - Returns: A refusal that nothing was spent before.

@@ -12,7 +12,32 @@ enum CORS {
     /// the flow refuses it later.
     static func check(_ request: Request, client: RegisteredClient?) throws(Refusal) {
         guard let origin = request.headers[.origin], let client else { return }
-        guard client.origins.containsExactly(origin) else { throw .originNotAllowed }
+        guard client.origins.containsExactly(origin) else {
+            let configured = client.origins.isEmpty ? "none" : client.origins.sorted().joined(separator: " and ")
+            throw .originNotAllowed(
+                "the origin is \(origin.shown), and clients.\(client.id.text).origins has \(configured)")
+        }
+    }
+
+    /// Says why the script of a page cannot read a response, for the log: the browser tells the script nothing.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - endpoint: The endpoint; `nil` if there is none at the path.
+    ///   - clients: All clients.
+    /// - Returns: `nil` if the script can read it, and if no script asks.
+    static func finding(
+        _ request: Request, _ endpoint: Endpoint?, _ clients: some Collection<RegisteredClient>
+    ) -> String? {
+        guard let endpoint, let origin = request.headers[.origin] else { return nil }
+        let isFetched = request.values("sec-fetch-mode") == ["cors"]
+        if endpoint.isForPeople, isFetched || isPreflight(request) {
+            return "a script of \(origin.shown) fetches this page, to which the application must send the browser"
+        }
+        guard endpoint.isForApplications, isPreflight(request), grantedOrigin(request, clients) == nil else {
+            return nil
+        }
+        return "the origin of this preflight is \(origin.shown), which origins of no client has"
     }
 
     static func isPreflight(_ request: Request) -> Bool {

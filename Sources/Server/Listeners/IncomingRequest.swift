@@ -53,7 +53,7 @@ extension IncomingRequest {
     /// - Parameters:
     ///   - client: The client; `nil` if the request names none, which skips the check of the origin.
     ///   - provider: The provider, for the audit trail.
-    /// - Throws: ``Refusal/originNotAllowed``, or the App Check failure if the client requires App Check.
+    /// - Throws: ``Refusal/originNotAllowed(_:)``, or the App Check failure if the client requires App Check.
     func checkApplication(_ client: ClientID?, _ provider: ProviderID? = nil) async throws(Refusal) {
         if let client {
             notes.note(client: client, provider: provider, in: flows)

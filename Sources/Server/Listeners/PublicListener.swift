@@ -123,7 +123,9 @@ package struct PublicListener: HTTPResponder {
         let status = response.response.status.code
         let took = ContinuousClock.now - began
         metrics.record(endpoint: label, status: status, reason: response.reason, took: took)
-        log(request, context, requestID, label, status, took, response)
+        log(
+            request, context, requestID, label, status, took, response,
+            CORS.finding(request, endpoint, flows.clients.values))
         context.channel.triggerUserOutboundEvent(place, promise: nil)
         return finished(&response.response, of: request, requestID)
     }
@@ -242,7 +244,7 @@ package struct PublicListener: HTTPResponder {
 
     private func log(
         _ request: Request, _ context: ListenerContext, _ requestID: String, _ endpoint: String, _ status: Int,
-        _ took: Duration, _ response: EndpointResponse
+        _ took: Duration, _ response: EndpointResponse, _ scriptFinding: String?
     ) {
         let logger = context.logger
         let failure = response.failure
@@ -262,7 +264,8 @@ package struct PublicListener: HTTPResponder {
         metadata["reason"] = response.reason.map { "\($0.rawValue)" }
         metadata["provider"] = failure == nil ? nil : response.provider.map { "\($0)" }
         // The description of a refusal is a constant; a finding says more.
-        if let failure { metadata[isOurs ? "error" : "finding"] = "\(failure.finding ?? failure.description)" }
+        let finding = failure?.finding ?? scriptFinding ?? failure?.description
+        if let finding { metadata[isOurs ? "error" : "finding"] = "\(finding)" }
         if let cause = failure?.cause as? ProviderFailure, case .refusedClient(let refusal) = cause {
             metadata["cause"] = "\(refusal.rawValue)"
         }

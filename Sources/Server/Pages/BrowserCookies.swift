@@ -141,9 +141,9 @@ enum SameOrigin {
     ///
     /// For an older browser, only the cookie protects the form: it is `SameSite=Lax`.
     ///
-    /// - Throws: ``Refusal/originNotAllowed``.
+    /// - Throws: ``Refusal/originNotAllowed(_:)``.
     static func check(_ request: Request) throws(Refusal) {
         guard let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name] else { return }
-        guard site == "same-origin" else { throw .originNotAllowed }
+        guard site == "same-origin" else { throw .originNotAllowed("Sec-Fetch-Site of the form is \(site.shown)") }
     }
 }

@@ -71,7 +71,7 @@ extension OpenAPI {
 
     private static let requests: [Refusal] = [
         .secondFactorRequired(pendingCredential), .replayed(.idToken), .invalidCode, .codeChallengeRequired,
-        .grantNotAllowed, .loginTooOld, .bearerMissing, .unknownClient, .originNotAllowed,
+        .grantNotAllowed, .loginTooOld, .bearerMissing, .unknownClient, .originNotAllowed(""),
         .credentialAlreadyInUse(
             PendingSignIn(.credentialAlreadyInUse(by: UID(constant: "twitter.com:2244994945")), pendingCredential),
             canSignIn: true),
