@@ -200,15 +200,15 @@ extension Refusal {
     /// endpoint has one path.
     ///
     /// - Returns: A refusal that names both paths to the operator.
-    package static func callbackWithSlash(of provider: ProviderID) -> Refusal {
+    package static func callbackElsewhere(_ path: ProviderID, of provider: ProviderID) -> Refusal {
         Refusal(
             .callbackMismatch,
-            "The provider sent the browser to the redirect URI with a slash at its end. The operator must register it "
-                + "without the slash.",
+            "The provider sent the browser to another path than that of the redirect URI. The operator must register it "
+                + "without any change.",
             finding:
-                "the provider sent the browser to /callback/\(provider.text)/, and the redirect URI of the request ends "
+                "the provider sent the browser to /callback/\(path.text.shown), and the redirect URI of the request ends "
                 + "with /callback/\(provider.text)",
-            retry: .never, cause: CallbackPath.slash)
+            retry: .never, cause: CallbackPath.other)
     }
 
     package static let sessionExpired = Refusal(.expired, "The session is older than ten minutes. Begin again.")
@@ -356,11 +356,11 @@ extension Refusal {
 
 /// A path of the redirection endpoint that is not that of a redirect URI.
 private enum CallbackPath: AdvisingCause {
-    /// A slash follows the path.
-    case slash
+    /// A slash follows the path, or its letters have another case.
+    case other
 
     var advice: String? {
-        "Register the redirect URI that token-exchange doctor prints, without a slash at its end. If it is registered so, the "
-            + "provider, or a proxy in front of this server, appends the slash."
+        "Register the redirect URI that token-exchange doctor prints, in the same case and without a slash at its end. If it is "
+            + "registered so, the provider, or a proxy in front of this server, changes it."
     }
 }

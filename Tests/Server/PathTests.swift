@@ -20,6 +20,26 @@ struct PathTests {
         }
     }
 
+    @Test(
+        "The log has the path that is similar to the one of the request, and a person gets a page",
+        arguments: [
+            ("//v1/nonce", "/v1/nonce"), ("/V1/NONCE/", "/v1/nonce"), ("/CALLBACK/Yahoo.com", "/callback/{provider}"),
+            ("/v1/nonces", nil), ("/.env", nil),
+        ])
+    func similar(path: String, similar: String?) async throws {
+        try await TestServer.open { server in
+            let response = try await server.get(path)
+            #expect(response.status == 404)
+            let findings = server.log.lines.filter { $0.contains("the path differs from") }
+            #expect(findings.count == (similar == nil ? 0 : 1))
+            if let similar {
+                #expect(findings[0].contains("differs from \(similar) only in slashes or in the case of its letters"))
+            }
+            let isPage = response[field: "Content-Type"]?.hasPrefix("text/html") == true
+            #expect(isPage == (similar == "/callback/{provider}"))
+        }
+    }
+
     @Test("HT-09: the absolute form of a target is its path, with the same rules")
     func absoluteForm() async throws {
         try await TestServer.open { server in

@@ -314,8 +314,10 @@ package final class BrowserSignIn: Sendable {
         guard let upstreamRequest = flow.upstreamRequest else { throw shown(Refusal.callbackOfOtherProvider, of: flow) }
         guard upstreamRequest.provider == provider else {
             throw shown(
-                provider.text.exactlyEquals(upstreamRequest.provider.text + "/")
-                    ? Refusal.callbackWithSlash(of: upstreamRequest.provider) : .callbackOfOtherProvider, of: flow)
+                [upstreamRequest.provider.text, upstreamRequest.provider.text + "/"].map { $0.lowercased() }
+                    .containsExactly(provider.text.lowercased())
+                    ? Refusal.callbackElsewhere(provider, of: upstreamRequest.provider) : .callbackOfOtherProvider,
+                of: flow)
         }
         if case .application(let request) = flow.purpose { _ = try registered(request) }
         let address = flow.returnAddress

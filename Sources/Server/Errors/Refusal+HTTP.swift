@@ -5,6 +5,15 @@ extension Refusal {
     static let notFound = Refusal(
         .notFound, "No endpoint has this path. See /openapi.json for the list of paths.")
 
+    /// - Parameter path: A path that no endpoint has.
+    /// - Returns: A refusal that names the endpoint whose path is similar to the operator.
+    static func notFound(at path: String) -> Refusal {
+        guard let similar = Endpoint.similar(to: path) else { return .notFound }
+        return Refusal(
+            .notFound, notFound.description,
+            finding: "the path differs from \(similar.path) only in slashes or in the case of its letters")
+    }
+
     static func methodNotAllowed(allowed: [String]) -> Refusal {
         Refusal(
             .methodNotAllowed,

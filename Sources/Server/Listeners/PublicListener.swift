@@ -156,7 +156,7 @@ package struct PublicListener: HTTPResponder {
             response.provider = incoming.notes.subject.provider
             return response
         } catch {
-            return endpoint?.isForPeople == true
+            return (endpoint ?? Endpoint.similar(to: IncomingRequest.path(of: request)))?.isForPeople == true
                 ? pageRoutes.refusal(error, request, requestID, issuer: flows.issuer)
                 : .refusal(error, requestID: requestID)
         }
@@ -172,7 +172,7 @@ package struct PublicListener: HTTPResponder {
         do throws(Refusal) {
             try MessageRules.check(request)
             try HeaderLimits.check(request, limits)
-            guard let endpoint else { throw .notFound }
+            guard let endpoint else { throw .notFound(at: IncomingRequest.path(of: request)) }
             guard request.method == .options, endpoint.isForApplications, CORS.isPreflight(request) else {
                 guard endpoint.operation(for: request.method) != nil
                 else { throw .methodNotAllowed(allowed: endpoint.methods.map(\.rawValue)) }

@@ -36,7 +36,7 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     case methodNotAllowed
     /// The provider posted its response, and the operator has not configured that.
     case unexpectedForm
-    /// The provider sent the browser to the redirect URI with a slash behind it.
+    /// The provider sent the browser to the redirect URI with a slash behind it, or with letters of another case.
     case otherPath
     case internalError
 

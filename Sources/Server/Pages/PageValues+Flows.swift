@@ -19,7 +19,7 @@ extension PageProblem {
         (.unknownBrowserFlow, .signInEnded), (.unknownRequestURI, .signInEnded), (.unknownForm, .signInEnded),
         (.unknownPendingCredential, .signInEnded), (.otherUse, .signInEnded), (.takenUserCode, .deviceCodeTaken),
         (.unknownUserCode, .deviceCodeEnded), (.unexpectedForm(of: ProviderID("")), .unexpectedForm),
-        (.callbackWithSlash(of: ProviderID("")), .otherPath),
+        (.callbackElsewhere(ProviderID(""), of: ProviderID("")), .otherPath),
     ]
 
     private init(_ reason: Reason) {

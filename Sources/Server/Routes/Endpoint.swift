@@ -72,6 +72,14 @@ extension Endpoint {
     /// differently and skip its rules for `/token`.
     static func of(path: String) -> Endpoint? { byPath[path] ?? prefixes.first { path.hasPrefix($0.prefix) } }
 
+    /// The endpoint whose path differs from a path only in slashes or in the case of its letters; `nil` if there is none.
+    ///
+    /// A request to it is refused: an endpoint has one path.
+    static func similar(to path: String) -> Endpoint? {
+        let segments = path.lowercased().split(separator: "/")
+        return segments.isEmpty ? nil : of(path: "/" + segments.joined(separator: "/"))
+    }
+
     private static let byPath = Dictionary(
         uniqueKeysWithValues: all.filter { endpoint in !endpoint.path.hasSuffix("}") }.map { ($0.path, $0) })
     private static let prefixes = all.filter { $0.path.hasSuffix("}") }

@@ -189,8 +189,8 @@ extension ProblemTexts {
         otherPath: .init(
             "The response of the sign-in service came to another address",
             """
-            You did nothing wrong. The sign-in service sent its response to /callback/…/ in place of \
-            /callback/…, with a slash at the end. Tell the support of the application.
+            You did nothing wrong. The sign-in service sent its response to another address than the \
+            registered one. Tell the support of the application.
             """),
         internalError: .init(
             "Something went wrong on the server",

@@ -212,8 +212,8 @@ extension ProblemTexts {
         otherPath: .init(
             "La réponse du service de connexion est arrivée à une autre adresse",
             """
-            Vous n’avez rien fait de mal. Le service de connexion a envoyé sa réponse à /callback/…/ au lieu \
-            de /callback/…, avec une barre oblique à la fin. Signalez-le à l’assistance de l’application.
+            Vous n’avez rien fait de mal. Le service de connexion a envoyé sa réponse à une autre adresse \
+            que celle qui est enregistrée. Signalez-le à l’assistance de l’application.
             """),
         internalError: .init(
             "Une erreur s’est produite sur le serveur",

@@ -224,9 +224,8 @@ extension ProblemTexts {
         otherPath: .init(
             "Die Antwort des Anmeldedienstes kam an eine andere Adresse",
             """
-            Sie haben nichts falsch gemacht. Der Anmeldedienst hat seine Antwort an /callback/…/ statt an \
-            /callback/… gesendet, mit einem Schrägstrich am Ende. Teilen Sie das dem Support der Anwendung \
-            mit.
+            Sie haben nichts falsch gemacht. Der Anmeldedienst hat seine Antwort an eine andere als die \
+            registrierte Adresse gesendet. Teilen Sie das dem Support der Anwendung mit.
             """),
         internalError: .init(
             "Auf dem Server ist ein Fehler aufgetreten",

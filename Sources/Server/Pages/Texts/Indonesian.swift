@@ -192,8 +192,8 @@ extension ProblemTexts {
         otherPath: .init(
             "Jawaban dari layanan masuk tiba di alamat lain",
             """
-            Ini bukan kesalahan Anda. Layanan masuk mengirim jawabannya ke /callback/…/, bukan ke \
-            /callback/…, dengan garis miring di akhir. Beri tahu layanan dukungan aplikasi.
+            Ini bukan kesalahan Anda. Layanan masuk mengirim jawabannya ke alamat yang berbeda dari \
+            alamat yang terdaftar. Beri tahu layanan dukungan aplikasi.
             """),
         internalError: .init(
             "Terjadi kesalahan pada server",

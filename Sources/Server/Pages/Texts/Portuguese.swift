@@ -198,8 +198,8 @@ extension ProblemTexts {
         otherPath: .init(
             "A resposta do serviço de login chegou a outro endereço",
             """
-            Você não fez nada de errado. O serviço de login enviou a resposta para /callback/…/ em vez de \
-            /callback/…, com uma barra no fim. Avise o suporte do aplicativo.
+            Você não fez nada de errado. O serviço de login enviou a resposta para um endereço diferente do \
+            registrado. Avise o suporte do aplicativo.
             """),
         internalError: .init(
             "Ocorreu um erro no servidor",

@@ -199,8 +199,8 @@ extension ProblemTexts {
         otherPath: .init(
             "La respuesta del servicio de inicio de sesión llegó a otra dirección",
             """
-            No has hecho nada mal. El servicio envió su respuesta a /callback/…/ en lugar de /callback/…, \
-            con una barra al final. Comunícalo al soporte de la aplicación.
+            No has hecho nada mal. El servicio envió su respuesta a una dirección distinta de la registrada. \
+            Comunícalo al soporte de la aplicación.
             """),
         internalError: .init(
             "Se ha producido un error en el servidor",
