@@ -64,6 +64,8 @@ extension JSONError {
         case .numberOutOfRange(let line, let column): "has a number that is too large (line \(line), column \(column))"
         case .nulCharacter(let line, let column): "has the character \\u0000 (line \(line), column \(column))"
         case .invalidUTF8(let line, let column): "is not UTF-8 (line \(line), column \(column))"
+        case .incomplete(let line, let column):
+            "is cut off (line \(line), column \(column)): copy the whole text, or export it again"
         case .malformed(let line, let column):
             "is not JSON (line \(line), column \(column)): look there and just before for a missing comma, quotation mark "
                 + "or bracket"

@@ -104,6 +104,7 @@ extension JSONError {
             case json_error_numeric_overflow: .numberOutOfRange(line: line, column: column)
             case json_error_null_character, json_error_null_byte_in_key: .nulCharacter(line: line, column: column)
             case json_error_invalid_utf8: .invalidUTF8(line: line, column: column)
+            case json_error_premature_end_of_input: .incomplete(line: line, column: column)
             default: .malformed(line: line, column: column)
             }
     }

@@ -88,4 +88,6 @@ package enum JSONError: Error, Equatable, Sendable {
     case invalidUTF8(line: Int, column: Int)
     /// The text does not conform to RFC 8259, or the top-level value is not an object or an array.
     case malformed(line: Int, column: Int)
+    /// The text ends before its value does, as if it was cut off.
+    case incomplete(line: Int, column: Int)
 }

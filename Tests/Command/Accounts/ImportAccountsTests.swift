@@ -303,14 +303,25 @@ struct ImportAccountsTests {
     @Test(
         "A file in another format is refused as a whole",
         arguments: [
-            ("{\"uid\": \"a\"}\n{\"uid\": ", "line 2 is not JSON (column 8)"),
+            (
+                "{\"uid\": \"a\"}\n{\"uid\": ",
+                "line 2 is cut off (column 8): copy the whole text, or export it again. Nothing was imported"
+            ),
             ("{\"users\": 1}", "has no list of users"),
             (#"{"users":[\#(record)]}"#, listUsers), ("[\(record)]", listUsers), ("[\n\(record)\n]", listUsers),
             // The list of users without the object, as jq -c '.users[]' writes it.
             (#"{"localId":"u1"}"# + "\n" + #"{"localId":"u2"}"#, "jq -s '{users: .}'"),
             ("[1]\n[2]", "line 1 is a list, and must be one JSON object in braces. Nothing was imported"),
             // An export that was interrupted.
-            ("{\"users\": [\n{\"localId\": \"u1\"},\n", "is not JSON (line 3, column 0)"),
+            (
+                "{\"users\": [\n{\"localId\": \"u1\"},\n",
+                "it is cut off (line 3, column 0): copy the whole text, or export"
+            ),
+            // firebase-tools 7.3 wrote only the first user, and not the end of the list.
+            (
+                "{\"users\": [\n{\"localId\": \"u1\", \"providerUserInfo\": []\n}\n",
+                "it is cut off (line 4, column 0): copy"
+            ),
             ("hello", "is neither JSON Lines"), ("{\n\"users\": [\n{} {}]}", "is not JSON (line 3, column 4)"),
         ])
     func noFile(text: String, message: String) async throws {

@@ -43,7 +43,7 @@ struct JSONParsingTests {
 
     @Test("An error contains the line and column where parsing stopped")
     func position() {
-        #expect(throws: JSONError.malformed(line: 1, column: 0)) { try JSON.parse([]) }
+        #expect(throws: JSONError.incomplete(line: 1, column: 0)) { try JSON.parse([]) }
         #expect(throws: JSONError.malformed(line: 2, column: 6)) { try JSON.parse(Array("{\n\"a\": x}".utf8)) }
         #expect(throws: JSONError.duplicateMember(line: 3, column: 4)) {
             try JSON.parse(Array("{\n\"a\": 1,\n \"a\": 2}".utf8))

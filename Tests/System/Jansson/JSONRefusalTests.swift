@@ -17,6 +17,7 @@ extension JSONError {
         case .nulCharacter: "nul_character"
         case .invalidUTF8: "invalid_utf8"
         case .malformed: "malformed"
+        case .incomplete: "incomplete"
         }
     }
 }
@@ -40,8 +41,8 @@ struct JSONRefusalTests {
     }
 
     static let refusals: [Refusal] = [
-        Refusal("nothing", ""),
-        Refusal("white space alone", " \n"),
+        Refusal("nothing", "", "incomplete"),
+        Refusal("white space alone", " \n", "incomplete"),
         Refusal("trailing data", #"{"a":1}x"#),
         Refusal("a second text", "{}{}"),
         Refusal("a trailing NUL", [UInt8]("{}".utf8) + [0]),
@@ -69,8 +70,8 @@ struct JSONRefusalTests {
         Refusal("a control character in a string", "[\"a\nb\"]"),
         Refusal("a raw NUL in a string", Array("[\"".utf8) + [0] + Array("\"]".utf8)),
         Refusal("an unknown escape", #"["\x41"]"#),
-        Refusal("a cut-off text", #"{"a":"#),
-        Refusal("a cut-off string", #"["a"#),
+        Refusal("a cut-off text", #"{"a":"#, "incomplete"),
+        Refusal("a cut-off string", #"["a"#, "incomplete"),
         Refusal("a wrong bracket", "[1}"),
         Refusal("a high surrogate alone", #"["\ud83d"]"#),
         Refusal("a low surrogate alone", #"["\ude00"]"#),
