@@ -165,7 +165,8 @@ private enum CredentialsText {
     static func contains(_ text: String) -> Bool { text.contains("{") || json(in: text) != nil }
 
     /// Returns the JSON; `nil` if the text is neither.
-    static func json(in text: String) -> String? {
+    static func json(in written: String) -> String? {
+        let text = withoutMark(written)
         let content = text.filter { !$0.isWhitespace }
         guard !content.hasPrefix("{") else { return text }
         let alphabet = content.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
@@ -173,6 +174,14 @@ private enum CredentialsText {
             let decoded = try? SettingsFile(bytes: bytes).text(), decoded.first(where: { !$0.isWhitespace }) == "{"
         else { return nil }
         return decoded
+    }
+
+    /// Leaves out the percent sign that zsh shows after an output without a line break, and that is copied with the output.
+    ///
+    /// Neither JSON nor base64 ends with one.
+    private static func withoutMark(_ text: String) -> String {
+        guard let end = text.lastIndex(where: { !$0.isWhitespace }), text[end] == "%" else { return text }
+        return String(text[..<end])
     }
 
     /// What is wrong with a text that is neither, as the end of a sentence.

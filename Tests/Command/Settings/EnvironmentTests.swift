@@ -66,6 +66,8 @@ struct EnvironmentTests {
             base64URL + "=", "\(base64URL.prefix(40))\n\(base64URL.dropFirst(40))\n",
             "\(base64URL.prefix(40))\r\n\(base64URL.dropFirst(40))=\r\n",
             Base64.encode(Array("\u{FEFF}\(json)".utf8)),
+            // zsh shows a percent sign after an output without a line break.
+            "\(json)%\n", Base64.encode(Array(json.utf8)) + "%",
         ])
     func variable(text: String) throws {
         let yaml = try Sample.changing(Self.file, to: "service_account: env:FIREBASE_KEY_JSON").yaml
@@ -102,6 +104,7 @@ struct EnvironmentTests {
                 "has only the private key: write the content of the whole JSON file there"
             ),
             ("hunter2", "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"),
+            ("hunter2%", "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"),
             // UTF-16, as PowerShell writes text.
             ("//57AH0A", "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"),
         ])
