@@ -138,6 +138,11 @@ extension Entry {
         {
             return refusing("the variable PGSSLMODE \(objection)")
         }
+        guard !uri.ignoresSystemAuthorities(environment: reader.loader.environment) else {
+            return refusing(
+                "has sslrootcert=system without sslmode=verify-full, so that libpq before version 16 verifies nothing: write "
+                    + "sslmode=verify-full")
+        }
         if uri.mayTravelInClear(environment: reader.loader.environment) {
             warn(
                 "sends passwords and accounts without encryption: append ?sslmode=verify-full&sslrootcert=FILE, with the file of "

@@ -151,11 +151,22 @@ extension PostgresURI {
     /// - Parameter environment: The variables of the process. libpq uses `PGSSLMODE` if the URI has no `sslmode`.
     /// - Returns: Whether a host is remote and nothing makes libpq require TLS.
     func mayTravelInClear(environment: [String: String]) -> Bool {
-        let mode = options["sslmode"] ?? (options["ssl"] == "true" ? "require" : nil) ?? environment["PGSSLMODE"]
-        guard !["require", "verify-ca", "verify-full"].contains(mode) else { return false }
+        guard !["require", "verify-ca", "verify-full"].contains(mode(environment)) else { return false }
         let named = ([String(hosts)] + ["host", "hostaddr"].compactMap { options[$0] })
             .flatMap { $0.split(separator: ",") }
         return named.contains { !Self.isLocal($0) }
+    }
+
+    /// Whether the authorities of the system are named, and a version of libpq that knows only files verifies nothing.
+    ///
+    /// libpq 15 takes `system` for the path of a file. If there is none, every mode before `verify-ca` goes on without it.
+    func ignoresSystemAuthorities(environment: [String: String]) -> Bool {
+        (options["sslrootcert"] ?? environment["PGSSLROOTCERT"]) == "system" && mode(environment) != "verify-full"
+    }
+
+    /// The value of `sslmode` that libpq uses; `nil` stands for its default.
+    private func mode(_ environment: [String: String]) -> String? {
+        options["sslmode"] ?? (options["ssl"] == "true" ? "require" : nil) ?? environment["PGSSLMODE"]
     }
 
     /// Whether a host is a loopback address or the folder of a Unix-domain socket.

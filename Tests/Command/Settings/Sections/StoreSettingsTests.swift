@@ -370,6 +370,9 @@ struct StoreSettingsTests {
             // libpq 15 reads the first two as sslmode=require, which verifies nothing.
             ("sslmode=verify-full&ssl=true", both), ("sslmode=verify-full&sslrootcert=system&ssl=true", both),
             ("ssl=true&sslmode=verify-full", both),
+            // libpq 15 takes it for the path of a file.
+            ("sslrootcert=system", system), ("sslmode=require&sslrootcert=system", system),
+            ("ssl=true&sslrootcert=system", system), ("sslmode=verify-ca&sslrootcert=system", system),
             (
                 "channel_binding=hunter2",
                 "has another value of channel_binding than libpq knows: write disable, prefer or require"
@@ -380,6 +383,9 @@ struct StoreSettingsTests {
     }
 
     private static let ssl = "has another value of ssl than libpq knows: write sslmode in its place"
+    private static let system =
+        "has sslrootcert=system without sslmode=verify-full, so that libpq before version 16 verifies nothing: write "
+        + "sslmode=verify-full"
     private static let both = "has the options ssl and sslmode, of which libpq uses the last one: leave ssl out"
     private static let sslmode =
         "has another value of sslmode than libpq knows: write disable, allow, prefer, require, verify-ca or verify-full"
