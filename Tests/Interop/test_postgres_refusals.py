@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
@@ -121,6 +122,28 @@ def test_a_server_without_tls_is_named(deploy_on: Callable[[str], Deployment]) -
         _expect(server, "tls", "server does not support SSL, but SSL was required", "set ssl = on")
     finally:
         plain.close()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can start a process of another user")
+def test_a_home_of_another_user_is_named(
+    deploy_on: Callable[[str], Deployment], postgres: Postgres, port: int, tmp_path: Path
+) -> None:
+    """libpq looks below HOME for a certificate of the client, also if store names none."""
+    server = deploy_on(f"postgresql://postgres@127.0.0.1:{port}/postgres?sslmode=require")
+    for folder in [server.folder, *server.folder.parents]:
+        if folder.stat().st_uid == 0 and folder != Path("/"):
+            folder.chmod(folder.stat().st_mode | 0o055)
+    for file in server.folder.iterdir():
+        os.chown(file, 10001, 10001)
+    (tmp_path / "root").mkdir(mode=0o700)
+    ran = subprocess.run(
+        [str(server.binary), "migrate", "--check", "--config", str(server.configuration)],
+        env=server.environment | {"HOME": str(tmp_path / "root")},
+        user=10001, group=10001, extra_groups=[], capture_output=True, text=True, check=False,
+    )
+    assert ran.returncode == 1
+    assert 'root/.postgresql/postgresql.crt": Permission denied' in ran.stderr, ran.stderr
+    assert "let the user 10001 read it, or let HOME name a folder of that user" in ran.stderr
 
 
 def test_a_host_without_an_answer_is_named(deploy_on: Callable[[str], Deployment]) -> None:

@@ -145,8 +145,9 @@ extension StoreFault {
             "check that the machine of PostgreSQL runs, and the routes and firewalls between it and this machine"
         case .tls:
             "for an sslmode that requires TLS, set ssl = on in postgresql.conf. For verify-ca and verify-full, name the "
-                + "certificate of the authority in sslrootcert, and for verify-full the host as in the certificate of "
-                + "the server"
+                + "certificate of the authority in sslrootcert (system needs libpq 16), and for verify-full the host as in the "
+                + "certificate of the server. A file that store does not name is looked for in .postgresql of the folder that the "
+                + "variable HOME names: let the user \(ProcessUser.name) read it, or let HOME name a folder of that user"
         case .authentication:
             "correct user and password in store, set the password with \\password in psql, or change the method in "
                 + "pg_hba.conf. The role needs LOGIN"
