@@ -29,7 +29,7 @@ extension Exchanger {
         let request = try client.post(form: form, timeout: provider.timeout, time: time, random: random)
         let response = try await send(request, of: provider)
         do throws(Refusal) {
-            _ = try TokenResponse.parse(response, to: request, by: client, codes: errorCodes)
+            _ = try TokenResponse.parse(response, to: request, by: client, codes: errorCodes, isOpenID: true)
         } catch {
             guard error.cause is ProviderFailure else {
                 // The endpoint refuses only the code.

@@ -42,7 +42,8 @@ extension Exchanger {
         do throws(Refusal) {
             return FreshTokens(
                 tokens(
-                    try TokenResponse.parse(response, to: request, by: client, codes: errorCodes),
+                    try TokenResponse.parse(
+                        response, to: request, by: client, codes: errorCodes, isOpenID: provider.openIDConnect != nil),
                     of: provider))
         } catch  where error.reason == .codeRejected {
             throw Refusal(

@@ -141,7 +141,8 @@ extension Exchanger {
             form: TokenRequest.form(grant), timeout: provider.timeout, time: time, random: random)
         return try await spending(record) {
             try TokenResponse.parse(
-                try await send(request, of: provider), to: request, by: client, codes: errorCodes)
+                try await send(request, of: provider), to: request, by: client, codes: errorCodes,
+                isOpenID: provider.openIDConnect != nil)
         }
     }
 

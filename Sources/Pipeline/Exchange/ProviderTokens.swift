@@ -33,6 +33,8 @@ package struct FreshTokens: Sendable {
     /// The lifetime of the access token, in seconds.
     package let expiresIn: Int64?
     package let scope: String?
+    /// The type of the access token, if it is another one than Bearer, so that the token may be left out.
+    package let deviation: ProviderFailure?
 
     init(_ tokens: ProviderTokens) {
         idToken = tokens.idToken
@@ -40,5 +42,6 @@ package struct FreshTokens: Sendable {
         refreshToken = tokens.refreshToken
         expiresIn = tokens.expiresIn
         scope = tokens.scope
+        deviation = tokens.deviation
     }
 }

@@ -27,13 +27,15 @@ struct TokenResponse {
     ///   - request: The request, whose credentials are left out of what the operator reads.
     ///   - client: The client that sent it.
     ///   - codes: The provider's own error codes.
+    ///   - isOpenID: Whether an ID token in the response will be verified, and proves the person.
     /// - Returns: The tokens.
-    /// - Throws: The refusal of ``parse(_:by:codes:)``, with what the provider says.
+    /// - Throws: The refusal of ``parse(_:by:codes:isOpenID:)``, with what the provider says.
     static func parse(
-        _ response: OutboundResponse, to request: OutboundRequest, by client: ProviderClient, codes: ErrorCodes
+        _ response: OutboundResponse, to request: OutboundRequest, by client: ProviderClient, codes: ErrorCodes,
+        isOpenID: Bool
     ) throws(Refusal) -> Self {
         do {
-            return try parse(response, by: client, codes: codes)
+            return try parse(response, by: client, codes: codes, isOpenID: isOpenID)
         } catch {
             let refusal = Refusal(error)
             let words = ProviderWords.of(response, to: request) ?? response.destination(from: request.url)
@@ -51,10 +53,11 @@ struct TokenResponse {
     ///   - response: The response.
     ///   - client: The client, which the response may refuse.
     ///   - codes: The provider's own error codes.
+    ///   - isOpenID: Whether an ID token in the response proves the person.
     /// - Returns: The tokens.
     /// - Throws: ``Refusal/codeRejected`` if the provider refuses the grant; otherwise `ProviderFailure`.
     private static func parse(
-        _ response: OutboundResponse, by client: ProviderClient, codes: ErrorCodes
+        _ response: OutboundResponse, by client: ProviderClient, codes: ErrorCodes, isOpenID: Bool
     ) throws -> Self {
         guard response.status == 200 || response.status == 201 else { throw refusal(response, client, codes) }
         // A page instead of an answer comes from another server, or from another path of the provider.
@@ -62,7 +65,8 @@ struct TokenResponse {
             throw ProviderFailure.notTokenEndpoint(status: response.status)
         }
         return try success(
-            form(response.body) ?? response.jsonObject(of: .token), status: response.status, client, codes)
+            form(response.body) ?? response.jsonObject(of: .token), status: response.status, client, codes,
+            isOpenID: isOpenID)
     }
 
     /// The members of a form that are read; those of ``ProviderWords`` may hold anything.
@@ -83,7 +87,7 @@ struct TokenResponse {
     }
 
     private static func success(
-        _ answer: JSON, status: Int, _ client: ProviderClient, _ codes: ErrorCodes
+        _ answer: JSON, status: Int, _ client: ProviderClient, _ codes: ErrorCodes, isOpenID: Bool
     ) throws -> Self {
         // Some providers send their errors with a status of success, and others `"error": ""` or `0` with their tokens.
         guard [nil, .string(""), .integer(0), .bool(false)].contains(answer["error"]) else {
@@ -97,8 +101,9 @@ struct TokenResponse {
             guard errorCode(of: answer, codes).isEmpty else { throw refusal(answer, status: status, client, codes) }
             throw placeOfTokens(in: answer).map(ProviderFailure.tokensElsewhere) ?? .noTokens(status: status)
         }
-        // An ID token proves the person, so that an access token of an unknown type beside it is left out.
-        let isProven = answer["id_token"]?.string != nil
+        // An ID token proves the person, so that an access token of an unknown type beside it is left out. Of a provider without
+        // OpenID Connect nothing verifies it, so that the access token is needed.
+        let isProven = isOpenID && answer["id_token"]?.string != nil
         let deviation = deviation(of: answer["token_type"], isUsed: !isProven)
         let isBearer = deviation?.isTolerated ?? true
         if let deviation, !isBearer, !isProven { throw deviation }

@@ -36,7 +36,9 @@ extension Verifier {
     private func subject(
         of refreshed: FreshTokens, at provider: Provider
     ) async throws -> Subject {
-        guard let accessToken = refreshed.accessToken else { throw ProviderFailure.malformedResponse("access_token") }
+        guard let accessToken = refreshed.accessToken else {
+            throw refreshed.deviation ?? ProviderFailure.malformedResponse("access_token")
+        }
         if let openIDConnect = provider.openIDConnect {
             if let idToken = refreshed.idToken {
                 return try await subject(of: idToken, beside: accessToken, with: openIDConnect)

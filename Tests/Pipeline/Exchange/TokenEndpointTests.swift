@@ -6,6 +6,7 @@ import Stores
 import Support
 import Testing
 import Transport
+import Verification
 
 private let damaged = "JSON with an error, or with too many levels"
 
@@ -78,6 +79,27 @@ struct TokenResponseTests {
         #expect(others.deviation?.isTolerated == false)
         let failure = ProviderFailure.otherTokenType(nil, isUsed: true)
         #expect(failure.isTolerated && !failure.sentence.contains(type) && failure.advice == nil)
+    }
+
+    @Test(
+        "Beside an ID token that nothing verifies, a token of an unknown type is used as Bearer: the sign-in needs it")
+    func unknownTypeWithoutOpenID() async throws {
+        let redemption = try Redemption(.x)
+        redemption.script(.json(#"{"access_token":"a","token_type":"example","id_token":"i"}"#))
+        let tokens = try await redemption.redeem()
+        #expect(tokens.accessToken?.secret.secretText == "a" && tokens.deviation == .otherTokenType(nil, isUsed: true))
+    }
+
+    @Test("A refresh that brings a token of an unknown type is refused by its type, and not as one without a token")
+    func unknownTypeOfRefresh() async throws {
+        let redemption = try Redemption(.generic)
+        redemption.script(
+            .json(#"{"access_token":"a","token_type":"example","expires_in":3600,"id_token":"i"}"#))
+        let deployment = redemption.deployment
+        let tokens = try await deployment.exchanger.refresh(RefreshToken("r"), at: deployment.generic)
+        let failure = ProviderFailure.otherTokenType(nil)
+        #expect(failure.sentence == "token_type in its answer is not Bearer, so that the access token is not used")
+        await #expect(throws: failure) { try await deployment.verifier.owner(of: tokens, at: deployment.generic) }
     }
 
     @Test(

@@ -52,7 +52,7 @@ enum AnswerTarget {
             let codes = ErrorCodes(disabledAccounts: [63, 64])
             let tokens: TokenResponse
             do throws(Refusal) {
-                tokens = try TokenResponse.parse(response, to: request, by: client, codes: codes)
+                tokens = try TokenResponse.parse(response, to: request, by: client, codes: codes, isOpenID: true)
             } catch {
                 demand((error.words?.unicodeScalars.count ?? 0) <= 200, "what a provider says is short")
                 demand(error.words?.contains("SplxlOBe") != true, "what a provider says contains no code")
