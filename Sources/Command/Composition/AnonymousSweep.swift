@@ -3,6 +3,7 @@ internal import JOSE
 internal import Logging
 internal import ServiceLifecycle
 internal import Settings
+internal import Standards
 internal import Stores
 
 /// Deletes the anonymous accounts whose retention has ended, here and at Firebase.
@@ -117,7 +118,8 @@ struct AnonymousSweepService: Service {
             _ = try await deployment.store.markAnonymous(deleteAfter: deployment.time.now() + retention)
             return retention
         } catch {
-            deployment.logger.warning("anonymous accounts not marked", metadata: ["error": "\(error)"])
+            deployment.logger.warning(
+                "anonymous accounts not marked", metadata: ["error": "\(Refusal(error).finding ?? "\(error)")"])
             return marked
         }
     }
@@ -127,7 +129,8 @@ struct AnonymousSweepService: Service {
         do {
             try await AnonymousSweep.dropAdopted(deployment.store, at: deployment.time.now())
         } catch {
-            deployment.logger.warning("adopted accounts not swept", metadata: ["error": "\(error)"])
+            deployment.logger.warning(
+                "adopted accounts not swept", metadata: ["error": "\(Refusal(error).finding ?? "\(error)")"])
         }
     }
 
@@ -142,7 +145,8 @@ struct AnonymousSweepService: Service {
             guard left > 0 else { return }
             deployment.logger.notice("swept accounts whose Firebase users stay", metadata: ["count": "\(left)"])
         } catch {
-            deployment.logger.warning("anonymous accounts not swept", metadata: ["error": "\(error)"])
+            deployment.logger.warning(
+                "anonymous accounts not swept", metadata: ["error": "\(Refusal(error).finding ?? "\(error)")"])
         }
     }
 }

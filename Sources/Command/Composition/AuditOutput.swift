@@ -5,6 +5,7 @@ internal import Logging
 internal import Server
 internal import ServiceLifecycle
 internal import Settings
+internal import Standards
 internal import Stores
 internal import Synchronization
 
@@ -107,7 +108,7 @@ struct AuditOutput: Service {
             guard try await store.watchReading().allowsDeletion(at: now) else { return }
             _ = try await Self.sweep(store, olderThan: now - settings.retention)
         } catch {
-            logger.warning("audit lines not swept", metadata: ["error": "\(error)"])
+            logger.warning("audit lines not swept", metadata: ["error": "\(Refusal(error).finding ?? "\(error)")"])
         }
     }
 
