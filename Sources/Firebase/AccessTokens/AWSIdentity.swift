@@ -147,17 +147,17 @@ struct AWSRequest {
         let names = sorted.map(\.key).joined(separator: ";")
         let canonical = [
             "POST", path.isEmpty ? "/" : String(path), query,
-            sorted.map { "\($0.key):\($0.value)\n" }.joined(), names, Self.hexadecimal(SHA256.hash([])),
+            sorted.map { "\($0.key):\($0.value)\n" }.joined(), names, SHA256.hash([]).hexadecimal,
         ].joined(separator: "\n")
         let scope = [String(date.prefix(8)), region, Self.name(of: service), "aws4_request"]
         let text = [
             "AWS4-HMAC-SHA256", date, scope.joined(separator: "/"),
-            Self.hexadecimal(SHA256.hash(Array(canonical.utf8))),
+            SHA256.hash(Array(canonical.utf8)).hexadecimal,
         ].joined(separator: "\n")
         let key = scope.reduce(Array("AWS4\(credentials.secretAccessKey.secretText)".utf8)) { key, part in
             HMACSHA256.authenticationCode(for: Array(part.utf8), key: key)
         }
-        let signature = Self.hexadecimal(HMACSHA256.authenticationCode(for: Array(text.utf8), key: key))
+        let signature = HMACSHA256.authenticationCode(for: Array(text.utf8), key: key).hexadecimal
         let authorization =
             "AWS4-HMAC-SHA256 Credential=\(credentials.accessKeyID)/\(scope.joined(separator: "/")), "
             + "SignedHeaders=\(names), Signature=\(signature)"
@@ -185,9 +185,5 @@ struct AWSRequest {
     /// A time in the basic format of ISO 8601, such as `20261124T150000Z`.
     private static func basicFormat(_ time: NumericDate) -> String {
         Date(timeIntervalSince1970: Double(time.seconds)).formatted(.iso8601).filter { !"-:".contains($0) }
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

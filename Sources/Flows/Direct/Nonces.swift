@@ -39,7 +39,7 @@ struct Nonces: Sendable {
             return ExpectedNonce(values: [Self.digest(postedNonce.secretText)], record: record)
         case .client:
             let hash = SHA256.hash(Array(postedNonce.secretText.utf8))
-            return ExpectedNonce(values: [Base64URL.encode(hash), Self.hexadecimal(hash)])
+            return ExpectedNonce(values: [Base64URL.encode(hash), hash.hexadecimal])
         case .clientPlain:
             return ExpectedNonce(values: [postedNonce.secretText])
         }
@@ -69,17 +69,6 @@ struct Nonces: Sendable {
 
     private static func digest(_ verifier: String) -> String {
         Base64URL.encode(SHA256.hash(Array(verifier.utf8)))
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(2 * bytes.count)
-        for octet in bytes {
-            text.append(digits[Int(octet >> 4)])
-            text.append(digits[Int(octet & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }
 

@@ -69,7 +69,7 @@ extension Verifier {
             // The nonce of a logout token is prohibited, and not compared.
             nonce: .uncheckedBecauseProviderSendsNone,
             maximumAge: maximumAge, maximumLifetime: openIDConnect.maximumLifetime, clockSkew: openIDConnect.clockSkew)
-        try checked(claims) { () throws(JOSEError) in
+        try checked(claims, expectation, from: .posted) { () throws(JOSEError) in
             try message == .logoutToken
                 ? expectation.checkLogoutToken(claims, at: time.now())
                 : expectation.checkSecurityEvent(claims, at: time.now())

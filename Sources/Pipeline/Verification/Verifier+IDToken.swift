@@ -77,8 +77,8 @@ extension Verifier {
     }
 
     /// The source of an ID token.
-    private enum Origin {
-        /// The provider issued it for a code, which it does not accept again.
+    enum Origin {
+        /// The provider issued it for a code, which it does not accept again, or for a refresh token of this server.
         ///
         /// If the same token is posted later, and the store has lost its record, its time of issue is checked then.
         case redeemed
@@ -102,7 +102,7 @@ extension Verifier {
             nonce: nonce.isUnchecked && origin == .posted ? .uncheckedBecauseProviderSendsNone : .oneOf(nonce.values),
             maximumAge: maximumAge, maximumLifetime: openIDConnect.maximumLifetime, clockSkew: openIDConnect.clockSkew,
             maximumAuthenticationAge: maximumAuthenticationAge)
-        try check(claims, expectation)
+        try check(claims, expectation, from: origin)
         // The record is of the signing input, not of the whole token: an ECDSA signature can be rewritten and still
         // verify. The record is kept for longer than the token is accepted.
         let record = SpentRecord(
@@ -121,18 +121,22 @@ extension Verifier {
     }
 
     /// Checks the claims of a signed ID token, and tells the operator what the token names instead.
-    func check(_ claims: Claims, _ expectation: ClaimsExpectation) throws {
+    func check(_ claims: Claims, _ expectation: ClaimsExpectation, from origin: Origin) throws {
         // A logout token has issuer, audience, subject and key of an ID token. RFC 8417 §4.5: an ID token has no events.
         guard claims["events"] == nil else { throw JOSEError.forbiddenClaim("events") }
-        try checked(claims) { () throws(JOSEError) in try expectation.check(claims, at: time.now()) }
+        try checked(claims, expectation, from: origin) { () throws(JOSEError) in
+            try expectation.check(claims, at: time.now())
+        }
     }
 
     /// Runs a check of the claims of a signed token, and tells the operator what the token names instead.
-    func checked(_ claims: Claims, by check: () throws(JOSEError) -> Void) throws {
+    func checked(
+        _ claims: Claims, _ expectation: ClaimsExpectation, from origin: Origin, by check: () throws(JOSEError) -> Void
+    ) throws {
         do {
             try check()
         } catch {
-            throw ClaimsMismatch(error, claims) ?? error
+            throw ClaimsMismatch(error, claims, expectation, from: origin) ?? error
         }
     }
 
@@ -214,7 +218,7 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
     package let advice: String?
 
     /// Returns `nil` if no change would make the claims acceptable.
-    init?(_ error: JOSEError, _ claims: Claims) {
+    init?(_ error: JOSEError, _ claims: Claims, _ expectation: ClaimsExpectation, from origin: Verifier.Origin) {
         self.error = error
         switch error {
         case .issuerMismatch:
@@ -224,6 +228,14 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
                     ?? "If the provider's documentation has it as the issuer of your own registration, write it in the place where "
                     + "the other one stands, endpoints.issuer or issuer; while a provider changes its issuer, write both below "
                     + "endpoints.issuer. Otherwise it was issued to an application, or an account, of another tenant or provider.")
+        // A code is redeemed by the client of client_id only, so that no further client id is accepted then.
+        case .audienceMismatch where origin == .redeemed:
+            advice =
+                "The token names the audience \(Self.shown(claims["aud"])), and OpenID Connect Core section 2 demands client_id. If "
+                + "the provider shows that text as the id of this very client, write it as client_id; client_ids is only for tokens "
+                + "that applications send. If it is an API, leave audience and resource out of parameters and allowed_parameters, or "
+                + "correct the audience of ID tokens in the provider's settings of this client. Otherwise the provider accepts codes "
+                + "of other applications."
         case .audienceMismatch:
             advice =
                 "The token names the audience \(Self.shown(claims["aud"])). Only if that is a client id of your own "
@@ -236,6 +248,22 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
             advice =
                 "The token names the authorized party (azp) \(Self.shown(claims["azp"])). Only if that is a client id of your "
                 + "own application, add it to client_ids. Otherwise it was issued to another application."
+        case .nonceMismatch:
+            switch expectation.nonceDifference(of: claims) {
+            case .spelling?:
+                advice =
+                    "The two differ only in how they are written: in upper and lower case, in = at the end, or because + was "
+                    + "not sent as %2B in a URL or a form, and arrived as a blank."
+            case .tokenHasValue?:
+                advice =
+                    "The token has a value of which it must have the SHA-256: the application has to send the provider the nonce of "
+                    + "POST /v1/nonce, or with nonce: client the hash of its own value."
+            case .tokenHasHash?:
+                advice =
+                    "The token has the SHA-256 of the expected nonce, because the application or its SDK has hashed it. In place of "
+                    + "nonce: client_plain write nonce: client; otherwise the provider has to get the nonce itself."
+            case nil: return nil
+            }
         // The year 5138 in seconds, and 1973 in milliseconds.
         case .issuedInFuture(let time, _) where time.seconds > 100_000_000_000: advice = Self.milliseconds
         case .lifetimeTooLong where claims.expiry.map { $0.seconds > 100_000_000_000 } ?? false:
@@ -332,8 +360,8 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
             "The token has \(beginning.map { "a kid that begins with \($0)" } ?? "no kid"), and the provider publishes "
             + "\(published.isEmpty ? "no usable key" : published.joined(separator: ", ")). Compare endpoints.jwks, or jwks_uri in "
             + "the provider's metadata, with its documentation; token-exchange doctor tells which keys are not usable. If they "
-            + "are right, the token is of another issuer, such as an ID token of Firebase: the application has to send that of the "
-            + "provider."
+            + "are right, and an application sent the token, it is of another issuer, such as an ID token of Firebase: the "
+            + "application has to send that of the provider."
     }
 
     /// The form that a claim must have; `nil` for a claim of which no rule needs more than its absence.
@@ -355,7 +383,7 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
     }
 
     /// The claim as a message may contain it: visible ASCII, at most 300 characters.
-    private static func shown(_ claim: JSON?) -> String {
+    static func shown(_ claim: JSON?) -> String {
         let texts = claim?.array.map { $0.map { $0.string ?? "?" } } ?? [claim?.string ?? "none"]
         let text = texts.joined(separator: ", ").unicodeScalars.prefix(300)
         return String(String.UnicodeScalarView(text.map { (0x20..<0x7F).contains($0.value) ? $0 : "?" }))

@@ -71,7 +71,7 @@ extension Verifier {
             nonce: .uncheckedBecauseProviderSendsNone,
             maximumAge: nil, maximumLifetime: openIDConnect.maximumLifetime, clockSkew: openIDConnect.clockSkew,
             maximumAuthenticationAge: nil)
-        try check(claims, expectation)
+        try check(claims, expectation, from: .redeemed)
         if claims["at_hash"] != nil {
             try AccessTokenHash.check(claims, accessToken: accessToken.secret.secretText)
         }

@@ -219,6 +219,40 @@ extension ClaimsExpectation {
     }
 }
 
+/// What the refused nonce of a token and the expected one have in common.
+package enum NonceDifference: Sendable {
+    /// Only case, padding, or the characters by which `+` and `/` are replaced differ.
+    case spelling
+    /// The expected nonce is the SHA-256 of that of the token.
+    case tokenHasValue
+    /// The nonce of the token is the SHA-256 of the expected one.
+    case tokenHasHash
+}
+
+extension ClaimsExpectation {
+    /// Compares a nonce that ``checkNonce(of:)`` refuses with the expected one, for an operator; `nil` if they have nothing in
+    /// common.
+    package func nonceDifference(of claims: Claims) -> NonceDifference? {
+        guard case .oneOf(let expected) = nonce, let found = claims["nonce"]?.string else { return nil }
+        func isExpected(_ text: String, as spelling: (String) -> String = { $0 }) -> Bool {
+            expected.contains { constantTimeEqual(Array(spelling($0).utf8), Array(text.utf8)) }
+        }
+        if isExpected(Self.folded(found), as: Self.folded) { return .spelling }
+        if isExpected(Base64URL.encode(SHA256.hash(Array(found.utf8)))) { return .tokenHasValue }
+        if isExpected(found, as: { Base64URL.encode(SHA256.hash(Array($0.utf8))) })
+            || isExpected(found, as: { SHA256.hash(Array($0.utf8)).hexadecimal })
+        {
+            return .tokenHasHash
+        }
+        return nil
+    }
+
+    private static func folded(_ nonce: String) -> String {
+        nonce.lowercased().replacing("=", with: "").replacing(" ", with: "+").replacing("-", with: "+")
+            .replacing("_", with: "/")
+    }
+}
+
 extension ClaimsExpectation {
     /// Checks that the person authenticated recently, if a maximum age is set.
     ///

@@ -33,6 +33,11 @@ package enum SHA1 {
     }
 }
 
+extension [UInt8] {
+    /// The octets in lower-case hexadecimal.
+    package var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+}
+
 /// HMAC with SHA-256 (RFC 2104).
 ///
 /// Compare codes with ``constantTimeEqual(_:_:)``.

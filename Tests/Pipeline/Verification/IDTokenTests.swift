@@ -247,6 +247,30 @@ struct IDTokenTests {
         try await check("nonce", nonce, is: error)
     }
 
+    @Test(
+        "The operator reads what the nonce of a token and the expected one have in common",
+        arguments: [
+            ("q 1/zA==xxxxxxxx", "q+1/zA==xxxxxxxx", "was not sent as %2B"),
+            ("THE-NONCE", "the-nonce", "upper and lower case"),
+            ("aGFzaA==", "aGFzaA", "= at the end"),
+            ("raw-nonce-1", "vvU7PEXMHeS370JOGIMYltwEBlx5tCJQQx-mnNEj4eM", "must have the SHA-256"),
+            ("bef53b3c45cc1de4b7ef424e18831896dc04065c79b42250431fa69cd123e1e3", "raw-nonce-1", "write nonce: client;"),
+            ("vvU7PEXMHeS370JOGIMYltwEBlx5tCJQQx-mnNEj4eM", "raw-nonce-1", "write nonce: client;"),
+            ("another", "raw-nonce-1", nil),
+        ] as [(String, String, String?)])
+    func nonceDifference(_ found: String, _ expected: String, _ words: String?) async throws {
+        let proof = try Proof()
+        let error = await #expect(throws: (any Error).self) {
+            try await proof.verify(proof.token.setting("nonce", to: .string(found)), nonces: [expected])
+        }
+        let refusal = try Refusal(#require(error))
+        #expect(refusal == JOSEError.nonceMismatch.refusal)
+        let advice = (refusal.cause as? any AdvisingCause)?.advice
+        #expect(words.map { advice?.contains($0) == true } ?? (advice == nil), "\(advice ?? "none")")
+        // An operator may read the log long before the token ends.
+        #expect(advice?.contains(found) != true && advice?.contains(expected) != true)
+    }
+
     @Test("IDT-28: A nonce in the header does not count")
     func nonceInHeader() async throws {
         let proof = try Proof()

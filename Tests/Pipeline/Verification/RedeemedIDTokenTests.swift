@@ -133,6 +133,19 @@ struct RedeemedIDTokenTests {
             is: .audienceMismatch(expected: [Yahoo.clientID]))
     }
 
+    @Test(
+        "The advice about the audience leads to client_id, and not to client_ids, which does not count here",
+        arguments: ["urn:myorg:camper", "00000000-0000-0000-0000-0000441D6D17", Yahoo.phoneClientID])
+    func audienceAdvice(_ audience: String) async throws {
+        let token = proof.token.setting("aud", to: .string(audience))
+        let error = JOSEError.audienceMismatch(expected: [Yahoo.clientID])
+        try await checkAdvice(
+            token, is: error,
+            "The token names the audience \(audience), and OpenID Connect Core section 2 demands client_id. If the provider "
+                + "shows that text as the id of this very client, write it as client_id; client_ids is only for tokens that "
+                + "applications send. If it is an API, leave audience and resource out of parameters")
+    }
+
     @Test("EX-07, CB-20, CB-21: The nonce reveals an injected code")
     func otherNonce() async throws {
         await check(proof.token.setting("nonce", to: .string("the-attackers")), is: .nonceMismatch)
