@@ -32,12 +32,14 @@ extension Verifier {
         try check(
             answer, introspection, clientIDs: [openIDConnect.clientID] + openIDConnect.furtherClientIDs)
         if let issuer = answer["iss"] {
-            guard issuer.string.map(endpoints.issuers.containsExactly) == true else { throw Refusal.otherAudience }
+            guard issuer.string.map(endpoints.issuers.containsExactly) == true else {
+                throw Refusal.otherAudience("the introspection names the issuer \(issuer.nameForOperator)")
+            }
         }
         guard let place = introspection.subject, let value = answer[place],
             let subject = openIDConnect.mapping.subjectForm.subject(of: value)
             // Every application can post a token of no person, such as one of the client credentials grant.
-        else { throw Refusal.tokenRejected }
+        else { throw Refusal.tokenRejected("the introspection names no user") }
         return VerifiedIdentity(
             provider: provider.id, subject: subject, profile: Profile(),
             profileState: .unfetched(
@@ -96,17 +98,26 @@ extension Verifier {
     /// RFC 7662 §2.2: `active` is the only required member. If it is true, the token may still be another client's.
     func check(_ answer: JSON, _ introspection: TokenIntrospection, clientIDs: [String]) throws(Refusal) {
         if let active = introspection.active {
-            guard answer[active]?.bool == true else { throw Refusal.tokenRejected }
+            guard answer[active]?.bool == true else {
+                throw Refusal.tokenRejected("the introspection does not say that the token is valid (\(active))")
+            }
         }
         let expected = introspection.applicationID.map { [$0] } ?? clientIDs
         guard let application = answer[introspection.application]?.identifier, expected.containsExactly(application)
         else {
-            throw Refusal.otherAudience
+            throw Refusal.otherAudience(
+                "the introspection names the application \(answer[introspection.application]?.nameForOperator ?? "none"), and not "
+                    + expected.joined(separator: " or "))
         }
         if let place = introspection.expiry, let expiry = answer[place] {
-            guard let seconds = expiry.integer, time.now() < NumericDate(seconds) else { throw Refusal.tokenRejected }
+            guard let seconds = expiry.integer, time.now() < NumericDate(seconds) else {
+                throw Refusal.tokenRejected("the introspection says that the token has expired (\(place))")
+            }
         }
-        guard answer.describesBearerToken(at: time.now()) else { throw Refusal.tokenRejected }
+        if let objection = answer.objectionToBearerToken(at: time.now()) {
+            throw Refusal.tokenRejected(
+                "the introspection describes no access token that its bearer may use (\(objection))")
+        }
     }
 
     /// Calls an endpoint that names the application of an access token, such as that of RFC 7662 §2.1.
@@ -122,20 +133,20 @@ extension Verifier {
         // A token in a field or in the URL needs other characters, and less of them, than one in a body.
         let token = accessToken.secret.secretText.utf8
         guard token.allSatisfy({ (0x21...0x7E).contains($0) }), token.count <= 4096 || introspection.placement == .form
-        else { throw Refusal.tokenRejected }
+        else { throw Refusal.tokenRejected("the token is too long, or has characters that no access token has") }
         let request = try introspection.request(
             accessToken, as: client, timeout: provider.timeout, time: time, random: random
         ).addressed(to: provider, .token)
         let response = try await send(request)
         guard response.status != 200 else { return try response.jsonObject(of: .introspection) }
+        let refusal = Refusal.tokenRejected("the introspection refuses the token (status \(response.status))")
+            .quoting(ProviderWords.of(response, to: request))
         if introspection.authentication == .none {
-            guard ![400, 401, 404, 422].contains(response.status) else { throw Refusal.tokenRejected }
+            guard ![400, 401, 404, 422].contains(response.status) else { throw refusal }
         } else {
             guard response.status != 401 else { throw ProviderFailure.refusedClient(client.refusal) }
             // An endpoint of RFC 7662 answers 200 about every token, so that another status means another URL.
-            guard introspection.active != nil || ![404, 422].contains(response.status) else {
-                throw Refusal.tokenRejected
-            }
+            guard introspection.active != nil || ![404, 422].contains(response.status) else { throw refusal }
         }
         throw ProviderFailure(response)
     }
@@ -145,19 +156,25 @@ extension JSON {
     /// A text, or the digits of an integer.
     fileprivate var identifier: String? { string ?? integer.map { String($0) } }
 
-    /// Whether an answer about a token contradicts neither that it is an access token, nor that its bearer may use it.
+    /// The identifier as a message may contain it, or what stands in its place.
+    fileprivate var nameForOperator: String {
+        identifier.map { ClaimsMismatch.shown(.string($0)) } ?? typeName
+    }
+
+    /// The member of an answer about a token which contradicts that it is an access token, or that its bearer may use it;
+    /// `nil` if there is none.
     ///
     /// An endpoint of RFC 7662 also knows refresh tokens and often ID tokens, which are issued to other ends and live longer. A
     /// token with `cnf` is bound to a key, which the application that posts it has not proven (RFC 8705 §3.2, RFC 9449 §6.2).
-    fileprivate func describesBearerToken(at now: NumericDate) -> Bool {
+    fileprivate func objectionToBearerToken(at now: NumericDate) -> String? {
         for name in ["typ", "token_use", "token_type"] {
             guard let kind = self[name], kind != .null else { continue }
-            guard let kind = kind.string?.lowercased(), Self.accessTokenKinds.contains(kind) else { return false }
+            guard let kind = kind.string?.lowercased(), Self.accessTokenKinds.contains(kind) else { return name }
         }
-        if let confirmation = self["cnf"], confirmation != .null { return false }
-        guard let start = self["nbf"], start != .null else { return true }
+        if let confirmation = self["cnf"], confirmation != .null { return "cnf" }
+        guard let start = self["nbf"], start != .null else { return nil }
         // The clock of the provider may be ahead, as for ID tokens.
-        return start.integer.map { NumericDate($0) <= now + .seconds(60) } ?? false
+        return start.integer.map { NumericDate($0) <= now + .seconds(60) } == true ? nil : "nbf"
     }
 
     /// The words for an access token: of RFC 6750, RFC 9068 and RFC 8693, and those of Keycloak, Hydra and Cognito.
@@ -209,12 +226,25 @@ extension Refusal {
         "The server cannot verify for which application this access token was issued. Send an authorization_code, an "
             + "id_token, or the callback of POST /v1/signin.")
 
-    package static let otherAudience = Refusal(
-        .audienceMismatch,
-        "The token was issued to another client of the provider. Send one that was issued to the client of this "
-            + "deployment.")
+    /// The refusal of an access token of which an endpoint says that it is another application's.
+    ///
+    /// - Parameter finding: What the endpoint says.
+    /// - Returns: The refusal.
+    package static func otherAudience(_ finding: String) -> Refusal {
+        Refusal(
+            .audienceMismatch,
+            "The token was issued to another client of the provider. Send one that was issued to the client of this "
+                + "deployment.", finding: finding)
+    }
 
-    package static let tokenRejected = Refusal(
-        .tokenRejected,
-        "The provider does not confirm that it issued the token to this deployment. Sign in at the provider again.")
+    /// The refusal of a token or a pair that an endpoint of the provider does not call valid.
+    ///
+    /// - Parameter finding: What the endpoint says.
+    /// - Returns: The refusal.
+    package static func tokenRejected(_ finding: String) -> Refusal {
+        Refusal(
+            .tokenRejected,
+            "The provider does not confirm that it issued the token to this deployment. Sign in at the provider again.",
+            finding: finding)
+    }
 }

@@ -112,13 +112,13 @@ extension Verifier {
         do {
             person = try await ask(oauth1.credentialsCheck, credentials, with: oauth1, of: provider)
             refusal = person.refusal
-        } catch ProviderFailure.refusedProfile(.user, status: 401, _) {
-            throw Refusal.tokenRejected
+        } catch ProviderFailure.refusedProfile(.user, status: 401, let words) {
+            throw Refusal.pairRejected.quoting(words)
         } catch let failure as ProviderFailure where failure.closesCredentialsCheck {
             do {
                 person = try await ask(oauth1.fallback, credentials, with: oauth1, of: provider)
-            } catch ProviderFailure.refusedProfile(.user, status: 401, _) {
-                throw Refusal.tokenRejected
+            } catch ProviderFailure.refusedProfile(.user, status: 401, let words) {
+                throw Refusal.pairRejected.quoting(words)
             } catch ProviderFailure.refusedProfile(.user, status: 403, let words) {
                 // No other endpoint returns the id, and this server's registration may not use this one.
                 throw ProviderFailure.refusedClient(.accessTier).refusal.quoting(words)
@@ -159,6 +159,13 @@ extension Verifier {
                 oauthTokenSecret: credentials.sharedSecret, expiresIn: nil, scope: nil),
             answer: answer, returnable: returnable)
     }
+}
+
+extension Refusal {
+    /// The provider does not accept a pair under this server's signature.
+    package static let pairRejected = tokenRejected(
+        "its user endpoint refuses the pair with this consumer key (status 401): it was revoked, or issued to another consumer "
+            + "key")
 }
 
 extension ProviderFailure {

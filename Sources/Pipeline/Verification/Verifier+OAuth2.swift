@@ -57,7 +57,7 @@ extension Verifier {
             if let place = introspection.subject {
                 let form = oauth2.user.mapping.subjectForm
                 guard answer[place].flatMap({ form.subject(of: $0) }) == person.subject else {
-                    throw Refusal.tokenRejected
+                    throw Refusal.tokenRejected("the user endpoint and the introspection name different users")
                 }
             }
             return identity(

@@ -29,7 +29,7 @@ extension Verifier {
                 }
         } catch ProviderFailure.otherPersonInUserInfo where identity.audienceProof == .introspection {
             // The application chose the token, so that two answers about it are no fault of the provider.
-            throw Refusal.tokenRejected.spent
+            throw Refusal.tokenRejected("the user endpoint and the introspection name different users").spent
         } catch let failure as ProviderFailure where !failure.isPassing && !failure.concernsThePerson {
             found = FoundProfile(profile: Profile(), refusal: failure, answer: nil)
         }

@@ -69,38 +69,52 @@ struct IntrospectionTests {
 
     @Test("IDT-19: A token that was issued to another client is refused")
     func otherClient() async {
-        for client in [JSON.string("another"), .string(""), .null, .array([.string(Generic.clientID)]), .integer(1)] {
+        for (client, name) in [
+            (JSON.string("another"), "another"), (.string(""), ""), (.null, "none"),
+            (.array([.string(Generic.clientID)]), "a list"), (.integer(1), "1"),
+        ] {
             deployment.scriptIntrospection(changing: ["client_id": client])
-            await expectRefusal(Refusal.otherAudience) { try await verify() }
+            await expectRefusal(Self.otherApplication(name)) { try await verify() }
             try? await deployment.store.giveBack([proof.nonceRecord()])
         }
-        await check(changing: ["client_id": nil], is: Refusal.otherAudience)
+        await check(changing: ["client_id": nil], is: Self.otherApplication("none"))
     }
 
     @Test("The audience does not prove that the token was issued to this client")
     func audience() async {
-        await check(changing: ["client_id": nil, "aud": .string(Generic.clientID)], is: Refusal.otherAudience)
+        await check(
+            changing: ["client_id": nil, "aud": .string(Generic.clientID)], is: Self.otherApplication("none"))
+    }
+
+    private static func otherApplication(_ name: String) -> Refusal {
+        .otherAudience(
+            "the introspection names the application \(name), and not \(Generic.clientID) or generic-phone")
     }
 
     @Test("A token that is not active is refused", arguments: [JSON.bool(false), .string("true"), .integer(1), .null])
     func inactive(_ value: JSON) async {
-        await check(changing: ["active": value], is: Refusal.tokenRejected)
+        await check(changing: ["active": value], is: Self.inactive)
     }
 
     @Test("A token is inactive if the response says nothing")
     func nothingSaid() async {
-        await check(changing: ["active": nil], is: Refusal.tokenRejected)
+        await check(changing: ["active": nil], is: Self.inactive)
     }
+
+    private static let inactive = Refusal.tokenRejected(
+        "the introspection does not say that the token is valid (/active)")
 
     @Test("An expired token is refused even if the response calls it active")
     func expired() async {
         let now = TestClock.start.seconds
         for expiry in [JSON.integer(now), .integer(now - 1), .integer(0), .string("9999999999"), .real(9e9)] {
             deployment.scriptIntrospection(changing: ["exp": expiry])
-            await expectRefusal(Refusal.tokenRejected) { try await verify() }
+            await expectRefusal(Reason.tokenRejected) { try await verify() }
             try? await deployment.store.giveBack([proof.nonceRecord()])
         }
-        await check(changing: ["exp": .integer(now)], is: Refusal.tokenRejected)
+        await check(
+            changing: ["exp": .integer(now)],
+            is: .tokenRejected("the introspection says that the token has expired (/exp)"))
     }
 
     @Test(
@@ -114,7 +128,9 @@ struct IntrospectionTests {
             ("nbf", .integer(1_700_000_061)), ("nbf", .string("1600000000")),
         ] as [(String, JSON)])
     func otherKind(_ member: String, _ value: JSON) async {
-        await check(changing: [member: value], is: Refusal.tokenRejected)
+        await check(
+            changing: [member: value],
+            is: .tokenRejected("the introspection describes no access token that its bearer may use (\(member))"))
     }
 
     @Test(
@@ -134,28 +150,31 @@ struct IntrospectionTests {
     func otherIssuer() async {
         for issuer in [JSON.string("https://evil.example"), .string(Generic.issuer + "/"), .array([])] {
             deployment.scriptIntrospection(changing: ["iss": issuer])
-            await expectRefusal(Refusal.otherAudience) { try await verify() }
+            await expectRefusal(Reason.audienceMismatch) { try await verify() }
             try? await deployment.store.giveBack([proof.nonceRecord()])
         }
-        await check(changing: ["iss": .string("x")], is: Refusal.otherAudience)
+        await check(
+            changing: ["iss": .string("x")], is: .otherAudience("the introspection names the issuer x"))
     }
 
     @Test("A token without a subject is refused")
     func noSubject() async {
-        await check(changing: ["sub": nil], is: Refusal.tokenRejected)
+        await check(changing: ["sub": nil], is: .tokenRejected("the introspection names no user"))
     }
 
     @Test(
         "IDT-29: A subject that is malformed in an ID token is malformed here",
         arguments: ["", " ", "\t", "a\u{1}", "\n", String(repeating: "a", count: 256)])
     func unfitSubject(_ subject: String) async {
-        await check(changing: ["sub": .string(subject)], is: Refusal.tokenRejected)
+        await check(changing: ["sub": .string(subject)], is: .tokenRejected("the introspection names no user"))
     }
 
     @Test("EX-15: Userinfo about another person is refused")
     func otherUser() async {
         deployment.scriptUserInfo(Generic.userInfo, subject: "another")
-        await expectRefusal(Refusal.tokenRejected) { try await verify() }
+        await expectRefusal(Refusal.tokenRejected("the user endpoint and the introspection name different users")) {
+            try await verify()
+        }
     }
 
     @Test("O1-06: A repeated request causes only one call to the provider")

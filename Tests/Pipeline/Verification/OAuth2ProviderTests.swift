@@ -443,7 +443,7 @@ struct OAuth2ProviderTests {
         try scriptUser(introspection.id, registration)
         let body = introspection.body.replacing(introspection.ours, with: introspection.theirs)
         deployment.peer.script(introspection.method, introspection.url, .json(body))
-        await expectRefusal(Refusal.otherAudience) { try await post(introspection.id, registration) }
+        await expectRefusal(Reason.audienceMismatch) { try await post(introspection.id, registration) }
         #expect(deployment.peer.requests(to: registration.oauth2.user.url.withoutQuery).isEmpty)
     }
 
@@ -455,7 +455,9 @@ struct OAuth2ProviderTests {
             .json(#"{"app":{"client_id":"our-client"},"user":{"id":583232}}"#))
         try scriptUser("github.com", registration)
         // The application chose the token, so that no operator is told.
-        await expectRefusal(Refusal.tokenRejected) { try await post("github.com", registration) }
+        await expectRefusal(Refusal.tokenRejected("the user endpoint and the introspection name different users")) {
+            try await post("github.com", registration)
+        }
     }
 
     @Test(
@@ -465,11 +467,18 @@ struct OAuth2ProviderTests {
             ("github.com", 401, ProviderFailure.refusedClient(.credentials).refusal),
             ("line", 400, Refusal.tokenRejected), ("discord", 401, Refusal.tokenRejected),
         ])
-    func statuses(_ id: String, _ status: Int, _ expected: Refusal) async throws {
+    func statuses(_ id: String, _ status: Int, _ concernsToken: Bool) async throws {
         let registration = try registration(id)
         let introspection = try #require(Self.introspections.first { $0.id == id })
-        deployment.peer.script(introspection.method, introspection.url, .json("{}", status: status))
-        await expectRefusal(expected) { try await post(id, registration) }
+        deployment.peer.script(
+            introspection.method, introspection.url, .json(#"{"message":"access token expired"}"#, status: status))
+        let refusal = await #expect(throws: (any Error).self) { try await post(id, registration) }.map(Refusal.init)
+        guard concernsToken else {
+            #expect(refusal == ProviderFailure.refusedClient(.credentials).refusal)
+            return
+        }
+        #expect(refusal == .tokenRejected("the introspection refuses the token (status \(status))"))
+        #expect(refusal?.words == "message: access token expired")
     }
 
     @Test("A token that is not valid, or has expired, is refused")
@@ -481,7 +490,9 @@ struct OAuth2ProviderTests {
             deployment.peer.script(
                 .get, url,
                 .json(#"{"data":{"app_id":"our-client","is_valid":\#(valid),"user_id":"1"}}"#))
-            await expectRefusal(Refusal.tokenRejected) {
+            await expectRefusal(
+                Refusal.tokenRejected("the introspection does not say that the token is valid (/data/is_valid)")
+            ) {
                 try await deployment.verifier.verify(
                     AccessToken("posted-token"), nonce: proof.nonceRecord(1), with: registration.oauth2,
                     of: registration.provider(ProviderID("facebook.com")))
@@ -515,7 +526,7 @@ struct OAuth2ProviderTests {
             if isOurs {
                 #expect(try await verify().subject.text == "80351110224678912")
             } else {
-                await expectRefusal(Refusal.otherAudience) { try await verify() }
+                await expectRefusal(Reason.audienceMismatch) { try await verify() }
             }
         }
     }

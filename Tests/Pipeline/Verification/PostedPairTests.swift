@@ -56,7 +56,7 @@ struct PostedPairTests {
         "O1-01, O1-18: A pair that X refuses under this server's signature is refused",
         arguments: [#"{"errors":[{"code":89}]}"#, #"{"errors":[{"code":32}]}"#, "Could not authenticate you"])
     func foreignPair(_ body: String) async {
-        await check(.json(body, status: 401), is: Refusal.tokenRejected)
+        await check(.json(body, status: 401), is: .pairRejected)
         #expect(deployment.peer.requests(to: X.usersMe).isEmpty)
     }
 
@@ -146,7 +146,7 @@ struct PostedPairTests {
     @Test("O1-01: A pair that users/me refuses then is refused")
     func fallbackRefuses() async throws {
         deployment.peer.script(.get, X.usersMe, .status(401))
-        await check(.status(403), is: Refusal.tokenRejected)
+        await check(.status(403), is: .pairRejected)
     }
 
     @Test(
