@@ -31,7 +31,7 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
     case enrolment
     /// The registration is suspended.
     case suspended
-    /// The provider names a reason that this program does not know.
+    /// The provider names a reason that this program does not know, or none.
     case unknownReason = "unknown_reason"
     /// The registration is that of a single-page application.
     case singlePageApplication = "single_page_application"
@@ -87,7 +87,8 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
         case .enrolment:
             "Attach the application to a project, and check its plan and billing, in the provider's developer console."
         case .unknownReason:
-            "Check enrolment, plan, billing and permissions of the registration in the provider's developer console."
+            "If what the provider says does not name the cause: compare scopes with its documentation, and check enrolment, plan, "
+                + "billing, permissions and type of the registration in its developer console."
         case .suspended: "The provider has suspended the registration. Read the reason in its developer console."
         case .callbackNotApproved:
             "Add the redirect URI, which token-exchange doctor prints, character for character to the registration in the "

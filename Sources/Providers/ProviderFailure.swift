@@ -377,8 +377,8 @@ extension ProviderFailure: AdvisingCause {
         case .refusedProfile(let endpoint, let status, _):
             Self.absent.contains(status)
                 ? "Compare \(endpoint.key) with the provider's documentation, character for character."
-                : "Compare scopes, and the permissions and the access tier of the registration, with those that the provider's "
-                    + "documentation demands for \(endpoint.key)."
+                : "Compare the permissions and the access tier of the registration, and scopes if the section has them, with those "
+                    + "that the provider's documentation demands for its \(endpoint.name)."
         case .pageInPlaceOfProfile(let endpoint, _): Self.firewallAdvice(endpoint.key)
         case .noUserID:
             "Compare members.sub with the answer of endpoints.userinfo in the provider's documentation: it is the place of "

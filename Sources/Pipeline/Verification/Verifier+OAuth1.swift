@@ -121,7 +121,7 @@ extension Verifier {
                 throw Refusal.pairRejected.quoting(words)
             } catch ProviderFailure.refusedProfile(.user, status: 403, let words) {
                 // No other endpoint returns the id, and this server's registration may not use this one.
-                throw ProviderFailure.refusedClient(.accessTier).refusal.quoting(words)
+                throw ProviderFailure.refusedClient(.unknownReason).refusal.quoting(words)
             }
             if failure.isPassing {
                 // The check would have returned the address, and may do so later.

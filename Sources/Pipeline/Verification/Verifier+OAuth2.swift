@@ -94,7 +94,7 @@ extension Verifier {
             }
         } catch ProviderFailure.refusedProfile(.user, status: 403, let words) {
             // No other endpoint returns the id, and this server's registration may not use this one.
-            throw ProviderFailure.refusedClient(.accessTier).refusal.quoting(words)
+            throw ProviderFailure.refusedClient(.unknownReason).refusal.quoting(words)
         }
     }
 

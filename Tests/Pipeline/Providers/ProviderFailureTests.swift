@@ -125,6 +125,7 @@ struct ProviderFailureTests {
             ("account_selection_required/ann", "[left out]"), ("/home/Ann", "[left out]"), ("/users/42", "[left out]"),
             ("/abcdefghijklmnopqrstuvwxyz", "[left out]"), ("/a/b/c/d", "[left out]"), ("4/p7q7w91a", "[left out]"),
             ("//evil", "[left out]"), ("10.0.0.1", "[left out]"), ("2.0.1", "[left out]"), ("203.0", "[left out]"),
+            ("1.0ab", "[left out]"), ("OAuth 1.0a", "OAuth 1.0a"),
             ("ann_example@mail.example", "[left out]"), ("c2VjcmV0/dmFsdWU", "[left out]"),
         ])
     func onlyWords(_ description: String, _ shown: String) {

@@ -85,6 +85,21 @@ struct OAuth1UserTests {
         #expect(identity.profile.name == nil && identity.profile.email == nil)
     }
 
+    @Test("The advice about a refused profile names no key that the section of X does not have")
+    func advice() async throws {
+        let answer = ScriptedAnswer.json(
+            #"{"errors":[{"code":32,"message":"Could not authenticate you."}]}"#, status: 401)
+        deployment.peer.script(.get, X.verifyCredentials, answer)
+        deployment.peer.script(.get, X.usersMe, answer)
+        let refusal = try await verify().profileRefusal
+        #expect(
+            refusal == .refusedProfile(.user, status: 401, says: "code: 32; message: Could not authenticate you."))
+        #expect(
+            refusal?.profileAdvice
+                == "Compare the permissions and the access tier of the registration, and scopes if the section has them, with "
+                + "those that the provider's documentation demands for its user endpoint.")
+    }
+
     @Test("If the address is refused permanently, an outage of users/me costs only the name")
     func fallbackOutage() async throws {
         deployment.peer.script(.get, X.verifyCredentials, .status(403))

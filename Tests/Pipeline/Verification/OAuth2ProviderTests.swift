@@ -241,7 +241,7 @@ struct OAuth2ProviderTests {
                     .user, status: 200, says: "status_code: 500; status_txt: MISSING_ARG_ACCESS_TOKEN")
             ),
             (400, "{}", .refusedProfile(.user, status: 400)), (404, "{}", .refusedProfile(.user, status: 404)),
-            (403, "{}", .refusedClient(.accessTier)),
+            (403, "{}", .refusedClient(.unknownReason)),
             (403, "<!DOCTYPE html><title>Just a moment...</title>", .pageInPlaceOfProfile(.user, status: 403)),
             (503, "", .unavailable(retryAfter: nil)),
         ])
@@ -262,7 +262,7 @@ struct OAuth2ProviderTests {
         let refusal = await #expect(throws: Refusal.self) {
             try await redeem("naver", registration, tokens: tokens)
         }
-        #expect(refusal == ProviderFailure.refusedClient(.accessTier).refusal.spent)
+        #expect(refusal == ProviderFailure.refusedClient(.unknownReason).refusal.spent)
         #expect(refusal?.words == "message: " + body)
     }
 
@@ -463,9 +463,8 @@ struct OAuth2ProviderTests {
     @Test(
         "An endpoint's refusal of the token is told from its refusal of this server",
         arguments: [
-            ("github.com", 404, Refusal.tokenRejected), ("github.com", 422, Refusal.tokenRejected),
-            ("github.com", 401, ProviderFailure.refusedClient(.credentials).refusal),
-            ("line", 400, Refusal.tokenRejected), ("discord", 401, Refusal.tokenRejected),
+            ("github.com", 404, true), ("github.com", 422, true), ("github.com", 401, false), ("line", 400, true),
+            ("discord", 401, true),
         ])
     func statuses(_ id: String, _ status: Int, _ concernsToken: Bool) async throws {
         let registration = try registration(id)

@@ -60,6 +60,17 @@ struct PostedPairTests {
         #expect(deployment.peer.requests(to: X.usersMe).isEmpty)
     }
 
+    @Test("The operator reads why X refuses a pair, from either endpoint", arguments: [401, 403])
+    func words(_ status: Int) async throws {
+        let answer = ScriptedAnswer.json(
+            #"{"errors":[{"code":32,"message":"Could not authenticate you."}]}"#, status: 401)
+        deployment.peer.script(.get, X.verifyCredentials, status == 401 ? answer : .status(status))
+        deployment.peer.script(.get, X.usersMe, answer)
+        let refusal = await #expect(throws: (any Error).self) { try await verify() }.map(Refusal.init)
+        #expect(refusal?.finding?.contains("it was revoked, or issued to another consumer key") == true)
+        #expect(refusal?.words == "code: 32; message: Could not authenticate you.")
+    }
+
     @Test("O1-06: A repeated request causes only one call to X")
     func replay() async throws {
         _ = try await verify()
@@ -151,7 +162,7 @@ struct PostedPairTests {
 
     @Test(
         "If both endpoints are refused to the registration, the pair proves no identity",
-        arguments: [(402, ClientRefusal.credit), (403, .accessTier)])
+        arguments: [(402, ClientRefusal.credit), (403, .unknownReason)])
     func bothClosed(_ status: Int, _ refusal: ClientRefusal) async {
         deployment.peer.script(.get, X.usersMe, .status(status))
         await check(.status(status), is: ProviderFailure.refusedClient(refusal).refusal.spent)
