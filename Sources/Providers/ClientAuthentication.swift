@@ -17,21 +17,20 @@ package enum ClientAuthentication: Sendable {
     /// - Returns: The refusal.
     fileprivate func refusal(naming methods: [String]?) -> ClientRefusal {
         let known = Set((methods ?? []).compactMap(TokenEndpointAuthentication.init(rawValue:)))
-        return switch self {
-        case .clientSecretBasic where known.contains(.clientSecretBasic),
-            .clientSecretPost where known.contains(.clientSecretPost):
-            .credentials
-        case .clientSecretBasic where known.contains(.clientSecretPost): .needsPost
-        case .clientSecretPost where known.contains(.clientSecretBasic): .needsBasic
-        case .clientSecretBasic where known.contains(.privateKeyJWT),
-            .clientSecretPost where known.contains(.privateKeyJWT):
-            .needsAssertion
-        case .clientSecretBasic where known.isEmpty && methods?.isEmpty == false,
-            .clientSecretPost where known.isEmpty && methods?.isEmpty == false:
-            .unknownMethod
-        case .clientSecretBasic, .clientSecretPost, .none: .credentials
-        case .signedJWT(let jwt): jwt.refusal
+        let (used, refusal): (TokenEndpointAuthentication, ClientRefusal)
+        switch self {
+        case .clientSecretBasic: (used, refusal) = (.clientSecretBasic, .credentials)
+        case .clientSecretPost: (used, refusal) = (.clientSecretPost, .credentials)
+        case .signedJWT(let jwt) where jwt.refusal == .assertion: (used, refusal) = (.privateKeyJWT, .assertion)
+        // Apple's secret is a JWT, and a public client has nothing to send by another method.
+        case .signedJWT(let jwt): return jwt.refusal
+        case .none: return .credentials
         }
+        guard let methods, !methods.isEmpty, !known.contains(used) else { return refusal }
+        if known.contains(.clientSecretPost) { return .needsPost }
+        if known.contains(.clientSecretBasic) { return .needsBasic }
+        if known.contains(.privateKeyJWT) { return .needsAssertion }
+        return known.isEmpty ? .unknownMethod : refusal
     }
 }
 

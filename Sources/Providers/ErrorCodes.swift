@@ -9,7 +9,7 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
     case credentials
     /// The provider refuses the consumer key, or the signature made with its secret (RFC 5849).
     case consumerKey = "consumer_key"
-    /// The provider refuses the client, and its metadata names `client_secret_post`, which the configuration does not use.
+    /// The provider refuses the client, and its metadata names `client_secret_post` and not the method of the configuration.
     case needsPost = "client_secret_post"
     /// The same with `client_secret_basic`.
     case needsBasic = "client_secret_basic"
@@ -53,11 +53,11 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
             "Compare consumer_key and consumer_secret in the configuration with those that the provider shows. Renew them if they "
                 + "were revoked. If both are right, compare the redirect URI that token-exchange doctor prints with the registration."
         case .needsPost:
-            "The provider's metadata names client_secret_post and not client_secret_basic: write token_endpoint_auth: "
-                + "client_secret_post."
+            "The provider's metadata names client_secret_post and not the method in use: write token_endpoint_auth: "
+                + "client_secret_post with client_secret. The secret of Apple is made by client_secret.apple."
         case .needsBasic:
-            "The provider's metadata names client_secret_basic and not client_secret_post: write token_endpoint_auth: "
-                + "client_secret_basic."
+            "The provider's metadata names client_secret_basic and not the method in use: write token_endpoint_auth: "
+                + "client_secret_basic with client_secret."
         case .needsAssertion:
             "The provider's metadata names private_key_jwt, and no method with a client secret in the request: write "
                 + "token_endpoint_auth: private_key_jwt with client_key, and register the public key at the provider. If it can, "
@@ -72,7 +72,8 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
             "The redirect URI is registered at the provider for a public client, which has no secret. Register it for the platform "
                 + "Web instead, or write token_endpoint_auth: none."
         case .assertion:
-            "Compare client_id, client_key.key_id and the public key of client_key.key with the registration at the provider. "
+            "Look in the provider's documentation whether it accepts private_key_jwt: Apple does not, and needs client_secret.apple. "
+                + "Compare client_id, client_key.key_id and the public key of client_key.key with the registration at the provider. "
                 + "Synchronize the clock of this machine with NTP, because each JWT is valid for a minute. If all of this is "
                 + "right, write client_key.audience: some providers expect their issuer there, and not the URL of the token "
                 + "endpoint."

@@ -1,5 +1,7 @@
 import Exchange
+import Fixtures
 import JOSE
+import OpenSSL
 import Providers
 import Standards
 import Support
@@ -69,6 +71,24 @@ struct DiscoveryTests {
             ClientRefusal.needsAssertion.advice.contains("write token_endpoint_auth: private_key_jwt with client_key"))
         #expect(ClientRefusal.unknownMethod.advice.contains("choose one of these for this client"))
         #expect(ClientRefusal.needsPost.advice.contains("write token_endpoint_auth: client_secret_post"))
+    }
+
+    @Test(
+        "A JWT of private_key_jwt that the metadata does not name is told with the method that they name",
+        arguments: [
+            (["client_secret_post"], ClientRefusal.needsPost), (["client_secret_basic"], .needsBasic),
+            (["client_secret_basic", "private_key_jwt"], .assertion), (["none"], .assertion), ([], .assertion),
+            (["tls_client_auth"], .unknownMethod), (nil, .assertion),
+        ] as [([String]?, ClientRefusal)])
+    func assertion(_ methods: [String]?, _ refusal: ClientRefusal) throws {
+        let signer = try JWSSigner(pem: TestKeys.shared.curve.pem())
+        func client(_ jwt: ClientJWT) -> ProviderClient {
+            ProviderClient(
+                id: "id", authentication: .signedJWT(jwt), tokenEndpoint: Generic.token, authenticationMethods: methods)
+        }
+        #expect(client(.assertion(signer, keyID: nil, audience: nil)).refusal == refusal)
+        #expect(client(.apple(signer, keyID: "key", teamID: "TEAM123456")).refusal == .appleSecret)
+        #expect(ClientRefusal.needsPost.advice.contains("client_secret_post and not the method in use"))
     }
 
     @Test(
