@@ -5,13 +5,13 @@ import JOSE
 import Jansson
 import Providers
 import Server
-import Settings
 import Standards
 import Stores
 import Support
 import Testing
 import Transport
 
+@testable import Settings
 @testable import token_exchange
 
 @Suite("doctor")
@@ -84,6 +84,20 @@ struct DoctorTests {
     func descriptors() {
         #expect(MachineChecks.descriptors(limit: 1024, connections: 480, inFlight: 481).severity == .warning)
         #expect(MachineChecks.descriptors(limit: 1024, connections: 480, inFlight: 480).severity == .ok)
+    }
+
+    @Test("A server without a certificate, whose public URL has https, must know the proxy in front of it")
+    func proxyInFront() throws {
+        func findings(_ change: (inout Settings.Server) throws -> Void) throws -> [Finding] {
+            var settings = Settings()
+            settings.server.publicURL = "https://auth.example.com"
+            try change(&settings.server)
+            let checks = try MachineChecks(settings, time: TimeSource { NumericDate(1_700_000_000) })
+            return checks.findings().filter { $0.id == "server.trusted_proxies" }
+        }
+        #expect(try findings { _ in }.map(\.severity) == [.warning])
+        #expect(try findings { $0.publicURL = "http://127.0.0.1:8080" } == [])
+        #expect(try findings { $0.trustedProxies = [.cloudRun] } == [])
     }
 
     @Test("The disk needs a GiB, and a store call must take less than 50 ms")

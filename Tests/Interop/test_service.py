@@ -86,6 +86,9 @@ def test_the_health_check_follows_the_server(deploy: Deploy) -> None:
     deployment.start()
     ready = deployment.run("health")
     assert (ready.returncode, ready.stdout, ready.stderr) == (0, "ready\n", "")
+    # The server has judged its files at its start, perhaps with --allow-insecure-permissions.
+    deployment.configuration.chmod(0o644)
+    assert deployment.run("health").stdout == "ready\n"
     # Without its file the store records nothing, so that no sign-in can succeed.
     deployment.database.rename(deployment.folder / "elsewhere")
 

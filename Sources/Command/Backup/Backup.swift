@@ -141,7 +141,8 @@ enum BackupReport {
                 throw Exit.because("\(file) exists: name a new file, because a backup is never replaced", Exit.failure)
             case .exists:
                 throw Exit.because(
-                    "the store \(store) exists: move it away first, because restore replaces nothing", Exit.failure)
+                    "the store \(store) exists: move its file away, or name an empty database, because restore replaces nothing",
+                    Exit.failure)
             case .system(let code):
                 let sentence = target == nil ? FileObstacle(of: file)?.sentence() : FileObstacle.sentence(making: file)
                 let reason = sentence ?? "cannot be used: \(unsafe String(cString: strerror(code)))"

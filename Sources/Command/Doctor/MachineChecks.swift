@@ -30,7 +30,19 @@ struct MachineChecks {
         return
             (files.isEmpty
             ? [Finding("configuration", .ok, "The configuration, and every file that it names, can be read.")] : files)
-            + [descriptors] + proxyFindings + certificateFindings
+            + [descriptors] + clientAddressFindings + proxyFindings + certificateFindings
+    }
+
+    private var clientAddressFindings: [Finding] {
+        let server = settings.server
+        guard server.publicURL.hasPrefix("https:"), server.tls == nil, server.trustedProxies.isEmpty else { return [] }
+        return [
+            Finding(
+                "server.trusted_proxies", .warning,
+                "server.public_url has https and server.tls is not written, so that a proxy in front of this server ends TLS. "
+                    + "The server trusts no proxy: all people share the limits of the proxy's address.",
+                remedy: "Write the address of the proxy in server.trusted_proxies, and let the proxy send X-Forwarded-For.")
+        ]
     }
 
     private var proxyFindings: [Finding] {
