@@ -220,7 +220,8 @@ extension Refusal {
 
     /// No other sign-in is at fault: the provider, or an application on the way, has dropped the parameter.
     package static let stateMissing = Refusal(
-        .stateMismatch, stateMismatch.description, finding: "the callback has no state, which the provider must return")
+        .stateMismatch, stateMismatch.description,
+        finding: "the callback has no state (or oauth_token, with OAuth 1.0a), which the provider must return")
 
     /// Returns the refusal of a response without `state`, which says why it probably has none.
     static func stateMissing(in parameters: Parameters) -> Refusal {

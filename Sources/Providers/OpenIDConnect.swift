@@ -103,7 +103,7 @@ extension OpenIDConnect {
         let issuers = try await endpoints().issuers
         guard let tenants else { return issuers }
         guard let tenant = claims["tid"]?.string, tenants.accept(tenant) else {
-            throw JOSEError.issuerMismatch(expected: issuers)
+            throw JOSEError.issuerMismatch(expected: issuers.map { "\($0) of an accepted tenant" })
         }
         // An issuer of one tenant has no placeholder.
         return issuers.map { $0.replacing(Tenants.placeholder, with: tenant) }

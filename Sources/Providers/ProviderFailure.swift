@@ -76,17 +76,6 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// The instruction for the operator if a provider refuses a profile permanently; `nil` if there is none.
-    ///
-    /// A provider that refuses a profile with 403 and no known code does so because of the registration: it has just
-    /// accepted the person's token.
-    package var profileAdvice: String? {
-        switch self {
-        case .failed(status: 403): ClientRefusal.accessTier.advice
-        default: advice
-        }
-    }
-
     /// Whether everything was used nevertheless, so that an operator need not act.
     package var isTolerated: Bool { self == .otherTokenType(nil, isUsed: true) }
 
@@ -96,16 +85,28 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     /// A user endpoint names no person.
     package static func noUserID(at mapping: ProfileMapping, in answer: JSON) -> Self {
         guard let found = answer[mapping.subject] else {
-            // The names of members belong to the documentation of the provider; their values to the person.
-            let names = (answer.object ?? [:]).keys.filter(\.isPlainName).sorted().prefix(12)
+            let names = answer.namesForOperator
             return .noUserID(
                 "its answer has nothing at \(mapping.subject), where the user's id should be"
-                    + (names.isEmpty ? "" : "; its members are \(names.joined(separator: ", "))"))
+                    + (names.isEmpty ? "" : "; its members are \(names)"))
         }
         let form = mapping.subjectForm
         return .noUserID(
             "the user's id at \(mapping.subject) is \(form.objection(to: found)), and must be \(form.name)")
     }
+
+    /// The answer of a userinfo endpoint has no usable `sub` (OpenID Connect Core §5.3.2).
+    package static func noSubject(in answer: JSON) -> Self {
+        let reason =
+            switch answer["sub"] {
+            case .null?: "two members sub, or a text that cannot be read"
+            case let member?: "sub is \(member.typeName)"
+            case nil: "its members are \(answer.namesForOperator)"
+            }
+        return .malformedResponse("\(subjectOfUserInfo) (\(reason))")
+    }
+
+    private static let subjectOfUserInfo = "sub of userinfo"
 
     /// Makes the failure for a response whose status is not 200.
     ///
@@ -322,6 +323,11 @@ extension String {
 }
 
 extension JSON {
+    /// The names of members, which belong to the documentation of the provider; their values belong to the person.
+    fileprivate var namesForOperator: String {
+        (object ?? [:]).keys.filter(\.isPlainName).sorted().prefix(12).joined(separator: ", ")
+    }
+
     /// The parts of an error answer in which codes and words stand: the answer itself, and what it has as `error` or `errors`.
     ///
     /// A text in a list stands for an object with this text as its `error`.
@@ -374,6 +380,10 @@ extension ProviderFailure: AdvisingCause {
         case .refusedProfile(let endpoint, 405, _):
             "The provider has to accept GET at \(endpoint.key) (OpenID Connect Core section 5.3), or has another address for it: "
                 + "compare it with the provider's documentation."
+        case .refusedProfile(let endpoint, 400...401, _):
+            "If only some sign-ins fail so, the access token has expired or was revoked: the person has to sign in again. If each "
+                + "does, the provider does not accept the tokens of this client there: compare \(endpoint.key), and scopes if the "
+                + "section has them, with the provider's documentation."
         case .refusedProfile(let endpoint, let status, _):
             Self.absent.contains(status)
                 ? "Compare \(endpoint.key) with the provider's documentation, character for character."
@@ -390,6 +400,9 @@ extension ProviderFailure: AdvisingCause {
             "A member of a profile is a text of at most 2048 octets, picture a URL with http or https, and email_verified is true "
                 + "or false. With protocol: oauth2 correct the place in members, or leave the line out."
         case .noAnswer(let error): error.advice
+        case .malformedResponse(let part) where part.hasPrefix(Self.subjectOfUserInfo):
+            "OpenID Connect Core section 5.3.2 demands sub as a text in the answer itself. Compare endpoints.userinfo with the "
+                + "provider's documentation; a JWT that is a member of the answer is not read."
         case .malformedResponse("id_token"):
             "The provider issues ID tokens only for the scope openid, and if OpenID Connect is switched on for this client in its "
                 + "settings. A provider that has only OAuth 2.0 needs protocol: oauth2."

@@ -254,8 +254,7 @@ def test_a_pair_of_another_consumer_is_refused(app: Application, peers: Peers) -
     line = refusals()[-1]
     assert line["provider_call"] == f"GET {peers.x.origin}{VERIFY}: status 401"
     assert line["provider_says"] == "code: 32; message: Could not authenticate you."
-    # A refusal without a finding of its own is told with its description.
-    assert line["finding"].startswith("The provider does not confirm that it issued the token to this deployment.")
+    assert line["finding"].startswith("its user endpoint refuses the pair with this consumer key (status 401)")
 
 
 def test_a_pair_with_another_secret_is_refused(app: Application, peers: Peers) -> None:

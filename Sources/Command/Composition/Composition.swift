@@ -57,7 +57,7 @@ enum Composition {
         ) { provider, failure in
             guard profileRefusals.record(provider, failure, at: time.now()) else { return }
             var metadata: Logger.Metadata = ["provider": "\(provider)", "failure": "\(failure.sentence)"]
-            metadata["advice"] = failure.profileAdvice.map { "\($0)" }
+            metadata["advice"] = failure.advice.map { "\($0)" }
             logger.warning(
                 failure.isTolerated
                     ? "a provider deviates from the standard; users are signed in"

@@ -47,7 +47,15 @@ struct MachineChecks {
     }
 
     private var proxyFindings: [Finding] {
-        guard let proxy = settings.server.outboundProxy else { return [] }
+        guard let proxy = settings.server.outboundProxy else {
+            let environment = ProcessInfo.processInfo.environment
+            return ["HTTPS_PROXY", "https_proxy"].filter { environment[$0]?.isEmpty == false }.prefix(1).map { name in
+                Finding(
+                    "server.outbound_proxy", .info,
+                    "The variable \(name) is set, and this server does not read it: its calls go through no proxy. If they need "
+                        + "one, write it as server.outbound_proxy.")
+            }
+        }
         let exemptions = settings.server.proxyExemptions.map { ", \($0)" }.joined()
         return [
             Finding(

@@ -137,8 +137,8 @@ extension IdentityToolkitError: RefusalCause {
         switch self {
         case .userDisabled:
             Refusal(
-                .userDisabled, "The account is disabled. Only the operator can enable it.", isUnspent: isRefusalForNow,
-                cause: self)
+                .userDisabled, "The account is disabled. Only the operator can enable it.", finding: sentence,
+                isUnspent: isRefusalForNow, cause: self)
         case .unreachable, .unavailable, .busy, .outcomeUnknown, .accessToken:
             Refusal(
                 .directoryUnavailable,

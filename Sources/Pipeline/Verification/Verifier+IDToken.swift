@@ -290,9 +290,15 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
     /// The refusal of a token whose tenant is not one of `tenants` in the configuration.
     init(otherTenant error: JOSEError, _ claims: Claims) {
         self.error = error
+        guard let tenant = claims["tid"] else {
+            advice =
+                "The token names the issuer \(Self.shown(claims["iss"])) and no tenant (tid), by which a person of several tenants is "
+                + "known: the provider has to send it. If it has one tenant, write its issuer, and leave tenants out."
+            return
+        }
         advice =
-            "The token names the issuer \(Self.shown(claims["iss"])) and the tenant (tid) \(Self.shown(claims["tid"])). Add the "
-            + "tenant to tenants only if its people may sign in."
+            "The token names the issuer \(Self.shown(claims["iss"])) and the tenant (tid) \(Self.shown(tenant)). Add the tenant to "
+            + "tenants only if its people may sign in."
     }
 
     /// The refusal of an algorithm that this deployment does not accept from the provider.

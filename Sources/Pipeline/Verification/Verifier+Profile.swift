@@ -124,8 +124,7 @@ extension Verifier {
         }
         let mapping = openIDConnect.mapping
         guard answer["sub"]?.string != nil else {
-            let part = answer["sub"] == .null ? " (two members sub, or a text that cannot be read)" : ""
-            return FoundProfile(profile: Profile(), refusal: .malformedResponse("sub of userinfo" + part), answer: nil)
+            return FoundProfile(profile: Profile(), refusal: .noSubject(in: answer), answer: nil)
         }
         guard let answered = mapping.subject(in: answer), openIDConnect.isSubject(answered, of: subject) else {
             throw ProviderFailure.otherPersonInUserInfo

@@ -79,7 +79,7 @@ package struct TwitterTemplate: Sendable {
         // Registrations without a callback URL, and those with another one, of which some answers in XML have no code.
         sentences: [
             "only support the oauth_callback value": .callbackNotApproved,
-            "callback url not approved": .callbackNotApproved,
+            "callback url not approved": .callbackNotApproved, "not a valid callback url": .callbackNotApproved,
         ],
         // X refuses a wrong code or refresh token with invalid_request.
         grantErrors: ["invalid_grant", "invalid_request"])

@@ -5,10 +5,20 @@ extension Refusal {
     static let notFound = Refusal(
         .notFound, "No endpoint has this path. See /openapi.json for the list of paths.")
 
-    /// - Parameter path: A path that no endpoint has.
-    /// - Returns: A refusal that names the endpoint whose path is similar to the operator.
-    static func notFound(at path: String) -> Refusal {
-        guard let similar = Endpoint.similar(to: path) else { return .notFound }
+    /// - Parameters:
+    ///   - path: A path that no endpoint has.
+    ///   - query: The query of the request.
+    /// - Returns: A refusal that tells the operator of a similar path, and of a response that an application should receive.
+    static func notFound(at path: String, query: String?) -> Refusal {
+        guard let similar = Endpoint.similar(to: path) else {
+            let names = Set((query ?? "").split(separator: "&").map { $0.prefix { $0 != "=" } })
+            guard names.contains("state"), names.contains("code") || names.contains("error") else { return .notFound }
+            return Refusal(
+                .notFound, notFound.description,
+                finding:
+                    "the request is the response to an authorization request: if a redirect_uri of clients names this server's own "
+                    + "address, let the application answer there, or write another redirect_uri")
+        }
         return Refusal(
             .notFound, notFound.description,
             finding: "the path differs from \(similar.path) only in slashes or in the case of its letters")

@@ -30,7 +30,7 @@ struct IncomingRequest: Sendable {
 
     static func path(of request: Request) -> String { halves(of: request).path }
 
-    private static func halves(of request: Request) -> (path: String, query: String?) {
+    static func halves(of request: Request) -> (path: String, query: String?) {
         let target = request.head.path ?? ""
         // The text is searched by octets, because a question mark and a combining mark after it are one `Character`.
         guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (target, nil) }

@@ -172,7 +172,10 @@ package struct PublicListener: HTTPResponder {
         do throws(Refusal) {
             try MessageRules.check(request)
             try HeaderLimits.check(request, limits)
-            guard let endpoint else { throw .notFound(at: IncomingRequest.path(of: request)) }
+            guard let endpoint else {
+                let (path, query) = IncomingRequest.halves(of: request)
+                throw .notFound(at: path, query: query)
+            }
             guard request.method == .options, endpoint.isForApplications, CORS.isPreflight(request) else {
                 guard endpoint.operation(for: request.method) != nil
                 else { throw .methodNotAllowed(allowed: endpoint.methods.map(\.rawValue)) }

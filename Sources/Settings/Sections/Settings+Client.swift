@@ -168,6 +168,12 @@ extension Settings.Client {
         providers =
             section["providers"].map { $0.providers(among: known) } ?? (section.isRefused("providers") ? [] : known)
         readProviderRedirectURIs(section)
+        if redirectURIs.contains(where: { $0.hasPrefix(settings.server.publicURL + "/callback/") }) {
+            section.refuse(
+                "redirect_uris",
+                "has the address at which this server receives the responses of providers: write one of the application"
+            )
+        }
         // The project is the audience of App Check tokens.
         if appCheck != .off, firebase["emulator_host"] != nil, firebase["project_id"] == nil,
             !firebase.isRefused("project_id")

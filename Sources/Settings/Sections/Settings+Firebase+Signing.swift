@@ -101,6 +101,11 @@ extension Settings.Firebase {
     private static func readServiceAccounts(_ section: Section) -> Signing? {
         let files: [Settings.CredentialsFile]?
         if let entry = section["service_account"] {
+            guard entry.peek("private_key") == nil, entry.peek("client_email") == nil else {
+                return entry.refusing(
+                    "is a section, and must be one text: write the path of the service account's JSON file, or env:NAME with its "
+                        + "whole content, and not its members")
+            }
             files = entry.oneOrMore { $0.credentialsSource() }?.compactMap { $0.credentials() }
         } else if let path = credentialsPath(section) {
             let entry = Entry.elsewhere(key: "firebase.service_account", reader: section.reader)

@@ -178,7 +178,12 @@ extension Entry {
     func issuer() -> String? {
         guard let text = text() else { return nil }
         do {
-            let url = try WebURL.parse(text.replacing(Tenants.placeholder, with: "tenant"))
+            let url = try WebURL.parse(text.replacing(Tenants.placeholder, with: "tenant"), allowsPlainHTTP: true)
+            guard url.scheme == "https" || WebURL.isLoopback(url.host) else {
+                return refusing(
+                    "must have https: write the issuer that stands as iss in the provider's ID tokens. An address inside of a network "
+                        + "belongs below endpoints, with its host in plain_http_hosts")
+            }
             let document = url.path.firstRange(of: "/.well-known/")
             guard url.query == nil else {
                 return refusing(

@@ -38,6 +38,15 @@ struct BrowserFlowTests {
             "The one list is not the other.")
     }
 
+    @Test("The address of this server for the responses of providers is no redirect URI of an application")
+    func ownCallback() throws {
+        try Change(
+            Self.name, "redirect_uris: [\"https://auth.example.com/callback/yahoo.com\"]",
+            "clients.my-app.redirect_uris",
+            "has the address at which this server receives the responses of providers: write one of the application"
+        ).expectRefusal()
+    }
+
     @Test(
         "A redirect URI that another application can claim, or that executes code, is refused",
         arguments: [

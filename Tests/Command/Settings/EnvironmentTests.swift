@@ -114,6 +114,15 @@ struct EnvironmentTests {
         ).expectRefusal(environment: Self.with(["KEY": text]))
     }
 
+    @Test("The members of a service account in place of its text are refused with what to write")
+    func section() throws {
+        try Change(
+            Self.file, "service_account: {client_email: env:EMAIL, private_key: env:KEY}", "firebase.service_account",
+            "is a section, and must be one text: write the path of the service account's JSON file, or env:NAME with its whole "
+                + "content, and not its members"
+        ).expectRefusal()
+    }
+
     @Test("GOOGLE_APPLICATION_CREDENTIALS with the JSON instead of a path is refused with the other way to write it")
     func contentInVariableOfPath() throws {
         for text in [Self.json, Self.base64URL] {

@@ -52,6 +52,11 @@ struct ClientRefusalTests {
                 "error: Callback URL not approved for this client application.", .callbackNotApproved
             ),
             (
+                "<hash><error>The client application failed validation: Not a valid callback URL format.</error></hash>",
+                "error: The client application failed validation: Not a valid callback URL format.",
+                .callbackNotApproved
+            ),
+            (
                 "<hash><error>Failed to validate oauth signature and token</error></hash>",
                 "error: Failed to validate oauth signature and token", .consumerKey
             ),

@@ -95,7 +95,7 @@ struct OAuth1UserTests {
         #expect(
             refusal == .refusedProfile(.user, status: 401, says: "code: 32; message: Could not authenticate you."))
         #expect(
-            refusal?.profileAdvice
+            refusal?.advice
                 == "Compare the permissions and the access tier of the registration, and scopes if the section has them, with "
                 + "those that the provider's documentation demands for its user endpoint.")
     }

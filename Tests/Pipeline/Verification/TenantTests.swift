@@ -149,6 +149,18 @@ struct TenantTests {
         }
     }
 
+    @Test("The operator reads that a token has no tenant")
+    func withoutTenant() async throws {
+        do {
+            _ = try await verify(try deployment(accepting: ["any"]), tenant: nil)
+            Issue.record("The token was accepted.")
+        } catch {
+            let refusal = Refusal(error)
+            #expect(refusal.finding == "iss of the token is not https://id.example/{tenantid} of an accepted tenant")
+            #expect((refusal.cause as? any AdvisingCause)?.advice?.contains(" and no tenant (tid), by which") == true)
+        }
+    }
+
     @Test("Userinfo names the person without the tenant")
     func userInfo() async throws {
         let deployment = try deployment(accepting: ["t1"])

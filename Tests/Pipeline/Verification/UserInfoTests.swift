@@ -142,10 +142,17 @@ struct UserInfoTests {
     @Test(
         "Real-world 13: a response that names no person, or cannot be read, is left out, and the ID token stands",
         arguments: [
-            (.json(#"{"id":"42","username":"ana","name":"Other","picture":"p"}"#), "sub of userinfo"),
-            (.json(#"{"sub":null,"picture":"p"}"#), "sub of userinfo"),
-            (.json(#"{"sub":42,"picture":"p"}"#), "sub of userinfo"),
-            (.json(#"{"sub":["UQIDWJNWVNQD4GXZ5NGMZUSTQ4"],"picture":"p"}"#), "sub of userinfo"),
+            (
+                .json(#"{"id":"42","username":"ana","name":"Other","picture":"p"}"#),
+                "sub of userinfo (its members are id, name, picture, username)"
+            ),
+            (
+                .json(#"{"userinfo_token":"eyJhbGciOiJub25lIn0"}"#),
+                "sub of userinfo (its members are userinfo_token)"
+            ),
+            (.json(#"{"sub":null,"picture":"p"}"#), "sub of userinfo (its members are picture)"),
+            (.json(#"{"sub":42,"picture":"p"}"#), "sub of userinfo (sub is a number)"),
+            (.json(#"{"sub":["UQIDWJNWVNQD4GXZ5NGMZUSTQ4"],"picture":"p"}"#), "sub of userinfo (sub is a list)"),
             (.json(#"{"sub":"a\u0000","picture":"p"}"#), twoSubjects),
             (.json(#"{"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","sub":"victim"}"#), twoSubjects),
             (
@@ -304,8 +311,8 @@ struct UserInfoTests {
         script(.body("<!DOCTYPE html><title>Just a moment...</title>", type: "text/html", status: 403))
         let identity = try await verify()
         #expect(identity.profileRefusal == .pageInPlaceOfProfile(.user, status: 403))
-        #expect(identity.profileRefusal?.profileAdvice?.hasPrefix("A firewall or a protection against robots") == true)
-        #expect(ProviderFailure.refusedProfile(.user, status: 403).profileAdvice?.contains("access tier") == true)
+        #expect(identity.profileRefusal?.advice?.hasPrefix("A firewall or a protection against robots") == true)
+        #expect(ProviderFailure.refusedProfile(.user, status: 403).advice?.contains("access tier") == true)
     }
 
     @Test(

@@ -64,13 +64,19 @@ enum SignInFindings {
         let missing = places.compactMap { name, place, value in
             value == nil ? place.map { "\(name) (\($0))" } : nil
         }
-        guard !missing.isEmpty else { return [] }
-        return [
-            Finding(
-                "sign_in.members", of: subject, .info,
+        var texts: [String] = []
+        if !missing.isEmpty {
+            texts.append(
                 "The answer has no usable \(missing.joined(separator: ", ")). The account may lack it, or its place in "
                     + "members is wrong.")
-        ]
+        }
+        if profile.isEmailVerified == false {
+            texts.append(
+                mapping.emailVerified.map { place in
+                    "The address of the account is not verified, or the place email_verified (\(place)) in members is wrong."
+                } ?? "No address counts as verified, because members has no email_verified.")
+        }
+        return texts.map { Finding("sign_in.members", of: subject, .info, $0) }
     }
 
     /// The profile, of which only the presence of the address is told.
@@ -80,7 +86,7 @@ enum SignInFindings {
                 Finding(
                     "sign_in.profile", of: subject, .warning,
                     "A part of the profile is missing: \(refusal.sentence).",
-                    remedy: refusal.profileAdvice
+                    remedy: refusal.advice
                         ?? "Add the permission to the registration. People are signed in without that part.")
             ]
         }

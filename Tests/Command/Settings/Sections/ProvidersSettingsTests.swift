@@ -205,6 +205,9 @@ struct ProvidersSettingsTests {
             : "\(name): \"\(url)\""
     }
 
+    private static let plainIssuer =
+        "must have https: write the issuer that stands as iss in the provider's ID tokens. An address inside of a network belongs "
+        + "below endpoints, with its host in plain_http_hosts"
     private static let onlyLoopback = "write https:// at its beginning; http:// is only for loopback"
 
     @Test("An endpoint that only this server calls may name a host of plain_http_hosts with http")
@@ -238,8 +241,7 @@ struct ProvidersSettingsTests {
             try Change(Self.token, Self.line(name, url), "providers.yahoo.com.endpoints.\(name)", remedy)
                 .expectRefusal()
         }
-        for (name, message) in [("token", remedy), ("authorization", Self.onlyLoopback), ("issuer", Self.onlyLoopback)]
-        {
+        for (name, message) in [("token", remedy), ("authorization", Self.onlyLoopback), ("issuer", Self.plainIssuer)] {
             let other = name == "token" ? "http://keycloak.example:8080/realms/r" : url
             let yaml = Sample.yaml.replacing("timeout: 10s", with: permission)
                 .replacing("issuer: https://api.login.yahoo.com\n", with: "userinfo: https://a.example/\n")
@@ -250,7 +252,7 @@ struct ProvidersSettingsTests {
         }
         try Change(
             "issuer: https://access.line.me", "issuer: \(url)\n\(permission)", "providers.line.issuer",
-            Self.onlyLoopback
+            Self.plainIssuer
         ).expectRefusal()
     }
 
