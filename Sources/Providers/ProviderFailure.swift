@@ -382,8 +382,8 @@ extension ProviderFailure: AdvisingCause {
                 + "compare it with the provider's documentation."
         case .refusedProfile(let endpoint, 400...401, _):
             "If only some sign-ins fail so, the access token has expired or was revoked: the person has to sign in again. If each "
-                + "does, the provider does not accept the tokens of this client there: compare \(endpoint.key), and scopes if the "
-                + "section has them, with the provider's documentation."
+                + "does, the provider does not accept the tokens of this client there: compare the address of its \(endpoint.name), "
+                + "and scopes if the section has them, with the provider's documentation."
         case .refusedProfile(let endpoint, let status, _):
             Self.absent.contains(status)
                 ? "Compare \(endpoint.key) with the provider's documentation, character for character."

@@ -272,7 +272,7 @@ struct ClientRefusalTests {
                 AuthorizationGrant(code: Secret("code"), redirectURI: "https://app.example/cb", codeVerifier: nil),
                 with: deployment.openIDConnect(of: deployment.yahoo), of: deployment.yahoo)
         }
-        await expectRefusal(ProviderFailure.document(.status(500)).refusal.unspent) {
+        await expectRefusal(ProviderFailure.document(.keysRefused(status: 500)).refusal.unspent) {
             try await exchange()
         }
         #expect(deployment.peer.requests(to: Yahoo.token).isEmpty)

@@ -227,7 +227,7 @@ struct FaultTests {
     func noKeys() async throws {
         let deployment = try Deployment()
         deployment.peer.script(.get, Yahoo.keys, .status(500))
-        let failure = ProviderFailure.document(.status(500))
+        let failure = ProviderFailure.document(.keysRefused(status: 500))
         await expectRefusal(failure.refusal.unspent) {
             try await deployment.exchange(Way.yahooCode.credential(in: deployment), of: Yahoo.id)
         }
@@ -243,7 +243,7 @@ struct FaultTests {
         let deployment = try Deployment()
         let credential = try await Way.yahooCallback.credential(in: deployment)
         deployment.peer.script(.get, Yahoo.keys, .status(500))
-        await expectRefusal(ProviderFailure.document(.status(500)).refusal.unspent) {
+        await expectRefusal(ProviderFailure.document(.keysRefused(status: 500)).refusal.unspent) {
             try await deployment.exchange(credential, of: Yahoo.id)
         }
         #expect(deployment.store.spentKinds.isEmpty)

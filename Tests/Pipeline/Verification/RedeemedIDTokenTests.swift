@@ -210,7 +210,7 @@ struct RedeemedIDTokenTests {
         // The cached keys allow to redeem the code, but do not verify its ID token.
         proof.deployment.peer.script(
             .get, Yahoo.keys, .json(try TestKeys.shared.keySet()), .status(500))
-        await expectRefusal(ProviderFailure.document(.status(500)).refusal.spent) {
+        await expectRefusal(ProviderFailure.document(.keysRefused(status: 500)).refusal.spent) {
             try await proof.redeem(proof.token.settingHeader("kid", to: .string("rotated")))
         }
         #expect(proof.deployment.store.spentKinds == [.authorizationCode])

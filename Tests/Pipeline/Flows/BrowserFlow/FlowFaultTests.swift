@@ -103,7 +103,7 @@ struct FlowFaultTests {
         deployment.peer.script(.get, Yahoo.keys, .status(500))
         var browser = TestBrowser()
         try await deployment.leave(&browser)
-        let failure = ProviderFailure.document(.status(500)).refusal.unspent
+        let failure = ProviderFailure.document(.keysRefused(status: 500)).refusal.unspent
         await expectFailure(failure, tells: DeploymentPlan.redirectURI) {
             try await deployment.flows.browser.callback(Yahoo.id, browser.answer(), cookies: browser.cookies)
         }
