@@ -35,7 +35,16 @@ package enum SHA1 {
 
 extension [UInt8] {
     /// The octets in lower-case hexadecimal.
-    package var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+    package var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * count)
+        for octet in self {
+            text.append(digits[Int(octet >> 4)])
+            text.append(digits[Int(octet & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
 }
 
 /// HMAC with SHA-256 (RFC 2104).
