@@ -417,7 +417,7 @@ def _behind(deployment: SandboxedDeployment, issued: Issued, authority: Authorit
     with tls.front(folder, issued.chain, issued.key) as origin, _trusting(deployment, root, folder):
         deployment.sandbox.redirect_to(origin)
         try:
-            server = {"public_url": origin, "trusted_proxies": ["127.0.0.1"]}
+            server = {"public_url": origin, "trusted_proxies": ["127.0.0.1/32"]}
             with _changed(deployment, lambda settings: settings["server"].update(server)):
                 yield origin
         finally:

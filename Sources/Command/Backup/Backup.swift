@@ -141,8 +141,7 @@ enum BackupReport {
                 throw Exit.because("\(file) exists: name a new file, because a backup is never replaced", Exit.failure)
             case .exists:
                 throw Exit.because(
-                    "the store \(store) exists: move its file away, or name an empty database, because restore replaces nothing",
-                    Exit.failure)
+                    "the store \(store) exists: name an empty database, because restore replaces nothing", Exit.failure)
             case .system(let code):
                 let sentence = target == nil ? FileObstacle(of: file)?.sentence() : FileObstacle.sentence(making: file)
                 let reason = sentence ?? "cannot be used: \(unsafe String(cString: strerror(code)))"

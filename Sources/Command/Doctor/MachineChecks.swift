@@ -42,7 +42,8 @@ struct MachineChecks {
                 "server.public_url has https and server.tls is not written, so that a proxy in front of this server ends TLS. "
                     + "The server trusts no proxy: all people share the limits of the proxy's address.",
                 remedy:
-                    "Write the address of the proxy in server.trusted_proxies, and let the proxy send X-Forwarded-For.")
+                    "Write the network of the proxy in server.trusted_proxies, such as 127.0.0.1/32, and let the proxy send "
+                    + "X-Forwarded-For.")
         ]
     }
 

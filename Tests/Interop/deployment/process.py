@@ -144,7 +144,9 @@ class Deployment:
 
     @property
     def database(self) -> Path:
-        return self.folder / "token-exchange.db"
+        """The file of an SQLite store."""
+        scheme, _, place = str(self.settings.get("store")).partition("://")
+        return Path(place) if scheme == "sqlite" else self.folder / "token-exchange.db"
 
     def stored(self) -> str:
         """Everything in the store: the SQLite file with its log, what `pg_dump` prints, or all documents of the emulator.
