@@ -15,8 +15,14 @@ enum CORS {
         guard client.origins.containsExactly(origin) else {
             let configured = client.origins.isEmpty ? "none" : client.origins.sorted().joined(separator: " and ")
             throw .originNotAllowed(
-                "the origin is \(origin.shown), and clients.\(client.id.text).origins has \(configured)")
+                "the origin is \(shown(origin)), and clients.\(client.id.text).origins has \(configured)")
         }
+    }
+
+    /// What the log shows of the field `Origin`: a browser writes only scheme, host and port (RFC 6454 §7).
+    private static func shown(_ origin: String) -> String {
+        origin.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
+            .shown
     }
 
     /// Says why the script of a page cannot read a response, for the log: the browser tells the script nothing.
@@ -32,12 +38,12 @@ enum CORS {
         guard let endpoint, let origin = request.headers[.origin] else { return nil }
         let isFetched = request.values("sec-fetch-mode") == ["cors"]
         if endpoint.isForPeople, isFetched || isPreflight(request) {
-            return "a script of \(origin.shown) fetches this page, to which the application must send the browser"
+            return "a script of \(shown(origin)) fetches this page, to which the application must send the browser"
         }
         guard endpoint.isForApplications, isPreflight(request), grantedOrigin(request, clients) == nil else {
             return nil
         }
-        return "the origin of this preflight is \(origin.shown), which origins of no client has"
+        return "the origin of this preflight is \(shown(origin)), which origins of no client has"
     }
 
     static func isPreflight(_ request: Request) -> Bool {

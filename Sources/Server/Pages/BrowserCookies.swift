@@ -144,6 +144,10 @@ enum SameOrigin {
     /// - Throws: ``Refusal/originNotAllowed(_:)``.
     static func check(_ request: Request) throws(Refusal) {
         guard let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name] else { return }
-        guard site == "same-origin" else { throw .originNotAllowed("Sec-Fetch-Site of the form is \(site.shown)") }
+        guard site == "same-origin" else {
+            let known =
+                ["cross-site", "same-site", "none"].first { $0 == site } ?? "another word than those of browsers"
+            throw .originNotAllowed("Sec-Fetch-Site of the form is \(known)")
+        }
     }
 }

@@ -213,7 +213,7 @@ extension Catalogue {
             await context.fire(.get("/token").with("User-Agent", canary), expecting: .status(405))
             await context.fire(.get("/nothing").with("Host", canary), expecting: .status(400, 404))
             await context.fire(
-                context.nonceRequest.with("Origin", "https://\(canary)"), expecting: .status(403))
+                context.nonceRequest.with("Origin", "https://app.example/\(canary)"), expecting: .status(403))
         },
     )
 }
