@@ -23,10 +23,10 @@ struct Health: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // A check that runs every few seconds must not call Secret Manager; it needs no secret.
+        // The server has judged the files at its start.
         var options = options
-        // The server has judged the files.
         (options.allowInsecurePermissions, options.allowNetworkFilesystem) = (true, true)
+        // A check that runs every few seconds must not call Secret Manager; it needs no secret.
         let settings = try options.loadOffline().settings
         let address = settings.server.adminListen ?? settings.server.listen
         guard address.port != 0 else {

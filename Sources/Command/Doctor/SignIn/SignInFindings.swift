@@ -70,11 +70,10 @@ enum SignInFindings {
                 "The answer has no usable \(missing.joined(separator: ", ")). The account may lack it, or its place in "
                     + "members is wrong.")
         }
-        if profile.isEmailVerified == false {
+        if profile.isEmailVerified == false, let place = mapping.emailVerified {
             texts.append(
-                mapping.emailVerified.map { place in
-                    "The address of the account is not verified, or the place email_verified (\(place)) in members is wrong."
-                } ?? "No address counts as verified, because members has no email_verified.")
+                "The address does not count as verified: by trust_email, by what the provider says of it, or because the place "
+                    + "email_verified (\(place)) in members is wrong.")
         }
         return texts.map { Finding("sign_in.members", of: subject, .info, $0) }
     }
