@@ -6,6 +6,9 @@ import json
 import secrets
 from typing import Any
 
+import pytest
+import requests
+
 from conftest import Deploy, Peers
 from deployment.application import Answer, Application
 from deployment.configuration import CALLBACK, postgres_store
@@ -113,6 +116,21 @@ def test_a_replay_is_a_line_and_a_count(app: Application, peers: Peers) -> None:
 
     wait_until(is_told, "the replay's line")
     wait_until(lambda: 'reason="replayed"' in app.deployment.admin_text("/metrics"), "the replay's count")
+
+
+@pytest.mark.parametrize(
+    ("query", "is_named"), [("code=c&state=s", True), ("error=e&state=s", True), ("code=c", False), ("", False)]
+)
+def test_a_response_for_an_application_at_this_server_is_named(app: Application, query: str, is_named: bool) -> None:
+    """A redirect URI at the address of the server, where no application answers."""
+    requests.get(f"{app.deployment.origin}/oauthredirect?{query}", timeout=10)
+
+    def findings() -> list[str]:
+        lines = [json.loads(line) for line in app.deployment.log.splitlines()]
+        return [line["finding"] for line in lines if line.get("reason") == "not_found" and "finding" in line]
+
+    expected = "the request is the response to an authorization request" if is_named else "No endpoint has this path."
+    wait_until(lambda: any(finding.startswith(expected) for finding in findings()[-1:]), "the line of the request")
 
 
 def test_the_check_would_find_a_secret() -> None:
