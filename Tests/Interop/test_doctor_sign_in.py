@@ -77,10 +77,14 @@ def _yahoo(place: SandboxedDeployment, **registration: Any) -> Iterator[None]:
         place.sandbox.order("PUT", "/applications", provider="yahoo.com", **again)
 
 
-def _rows(place: SandboxedDeployment) -> list[str]:
-    """The content of the server's store, except the record until when it has watched."""
+def _rows(place: SandboxedDeployment) -> set[str]:
+    """The content of the server's store, except what the server repeats about itself.
+
+    A sweep may remove expired rows at any time, so that a test asks for rows that are new.
+    """
+    about_itself = re.compile(r'INSERT INTO "(heartbeat|servers|swept|unwatched|watch)"')
     with contextlib.closing(sqlite3.connect(place.server.database)) as store:
-        return [line for line in store.iterdump() if "watch" not in line]
+        return {line for line in store.iterdump() if not about_itself.match(line)}
 
 
 def _walk(
@@ -137,7 +141,7 @@ def test_the_points_of_yahoo_are_shown_with_their_evidence(place: SandboxedDeplo
     assert walked.findings["sign_in.pkce"]["text"].startswith("pkce: off is right")
     assert "get_token 200" in walked.findings["sign_in.calls"]["text"]
     assert place.sandbox.order("GET", f"/requests?since={last}")["counts"]["yahoo.token"] == 1
-    assert _rows(place) == rows
+    assert _rows(place) <= rows
 
 
 @pytest.mark.parametrize(
@@ -280,7 +284,7 @@ def test_the_points_of_x_are_shown_with_their_evidence(place: SandboxedDeploymen
     else:
         assert walked.findings["sign_in.user_id"]["severity"] == "ok"
         assert "verify_credentials.json 200" in calls
-    assert _rows(place) == rows
+    assert _rows(place) <= rows
 
 
 _PROBLEM = '{"title": "No", "type": "https://api.x.com/2/problems/%s", "reason": "%s"}'
