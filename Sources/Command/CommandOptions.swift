@@ -78,7 +78,6 @@ struct ConfigurationOptions: ParsableArguments {
     ///
     /// Disables memory dumps of this process first, because its memory then contains secrets.
     ///
-    /// - Returns: The configuration.
     /// - Throws: Exit 78, after writing every problem with its line to standard error.
     func load() async throws -> Settings {
         try await load(reading: SettingsFile.onDisk)

@@ -6,10 +6,6 @@ internal import Transport
 enum CommandTransport {
     /// Runs `body` with a client, and closes its connections afterwards.
     ///
-    /// - Parameters:
-    ///   - settings: The configuration.
-    ///   - body: The work of the command.
-    /// - Returns: The value of `body`.
     /// - Throws: Exit 1 if libcurl cannot be used, or the error of `body`.
     static func use<Value>(
         _ settings: Settings, _ body: (HTTPTransport) async throws -> Value

@@ -27,7 +27,6 @@ package enum CallFault: Equatable, Sendable {
 
     /// The fault in words, for an operator.
     ///
-    /// - Parameter api: The name of the API.
     /// - Returns: The sentence; `nil` for ``role``, whose name depends on the call.
     package func sentence(_ api: String) -> String? {
         switch self {

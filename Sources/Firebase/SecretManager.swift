@@ -24,9 +24,6 @@ package struct SecretManager: Sendable {
     /// - Parameters:
     ///   - origin: `https://secretmanager.googleapis.com`, without a slash at the end.
     ///   - tokens: The access tokens of the identity that may read the secrets.
-    ///   - transport: Sends the calls.
-    ///   - time: The clock.
-    ///   - retries: The policy for failed calls.
     package init(
         origin: String, tokens: AccessTokenSource, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy
     ) {
@@ -46,8 +43,6 @@ package struct SecretManager: Sendable {
     ///   - version: The number of the version, an alias of one, or `latest`.
     ///   - secret: The id of the secret.
     ///   - project: The id of the project.
-    /// - Returns: The content of the version.
-    /// - Throws: The reason why it cannot be read.
     package func access(
         _ version: String, of secret: String, in project: String
     ) async throws(SecretManagerError) -> Version {
@@ -133,11 +128,7 @@ enum CRC32C {
 package enum MachineProject {
     /// Fetches the id.
     ///
-    /// - Parameters:
-    ///   - origin: The metadata server, without a path.
-    ///   - transport: Sends the requests.
-    ///   - time: The clock.
-    ///   - retries: The policy for failed requests.
+    /// - Parameter origin: The metadata server, without a path.
     /// - Returns: The id; `nil` if the answer has none.
     /// - Throws: The error of the last attempt.
     package static func find(

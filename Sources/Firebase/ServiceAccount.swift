@@ -20,7 +20,6 @@ package struct ServiceAccount: Sendable {
     /// - Parameters:
     ///   - file: The JSON file.
     ///   - readKey: Makes the key from the member `private_key`.
-    /// - Returns: The service account.
     /// - Throws: ``ServiceAccountError``, with the name of the wrong member and without its value.
     package static func parse(
         _ file: [UInt8],

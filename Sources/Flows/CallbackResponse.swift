@@ -14,9 +14,7 @@ package enum CallbackResponse: Sendable {
     ///
     /// - Parameters:
     ///   - parameters: The query of the redirect.
-    ///   - binding: The binding of the request.
     ///   - isSilent: Whether the request had `prompt=none`.
-    /// - Returns: The response.
     /// - Throws: ``Refusal/stateMismatch`` if the response belongs to another flow or to none,
     ///   ``Refusal/malformedCallback`` if the parameters are not a response.
     package static func parse(

@@ -34,8 +34,6 @@ package final class EventReceiver: Sendable {
     /// - Parameters:
     ///   - token: The logout token, the security event token or the JWT of the notification.
     ///   - message: The form in which it came.
-    ///   - id: The provider.
-    /// - Returns: The event, and what it has ended.
     /// - Throws: The refusal of the message, or of the store or Firebase. After one of the store or Firebase, the same message
     ///   may be sent again.
     package func receive(

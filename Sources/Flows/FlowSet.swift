@@ -30,21 +30,9 @@ package final class FlowSet: Sendable {
     ///   - providers: The providers, with different ids.
     ///   - seal: Seals the state that clients and browsers carry.
     ///   - storeSeal: Seals the identities that the store keeps.
-    ///   - exchanger: Exchanges authorization grants.
-    ///   - verifier: Verifies credentials.
-    ///   - accounts: Finds and makes accounts.
-    ///   - linker: Changes accounts.
-    ///   - secondFactors: Checks second factors.
-    ///   - authenticator: Checks Firebase ID tokens.
     ///   - appCheck: Required if a client has an App Check rule.
     ///   - toolkit: Required if Firebase is the directory.
     ///   - firebaseSessions: Required if a client redeems its custom tokens.
-    ///   - minter: Mints custom tokens.
-    ///   - hooks: The operator's hooks.
-    ///   - rules: The rules for accounts.
-    ///   - store: The store.
-    ///   - time: The clock.
-    ///   - random: The source of random values.
     ///   - onProfileRefusal: Receives the part of a profile that a provider refuses for good.
     package init(
         issuer: String, clients: [RegisteredClient], providers: [Provider], seal: Seal, storeSeal: StoreSeal,

@@ -15,8 +15,6 @@ struct FreshLoginCheck: Sendable {
     ///   - named: The flow that the application names. If it is `nil`, the flow is the provider's default or, to
     ///     reauthenticate, one that can request a fresh login.
     ///   - purpose: The purpose of the flow; `nil` to sign in.
-    ///   - provider: The provider.
-    /// - Returns: The name of the flow.
     /// - Throws: ``Refusal/unknownFlow``, or ``Refusal/freshLoginUnavailable``.
     func flow(
         _ named: String?, for purpose: AccountIntent.Purpose?, at provider: Provider
@@ -33,12 +31,10 @@ struct FreshLoginCheck: Sendable {
     /// required claim then. If a provider omits it, the login is not proven.
     ///
     /// - Parameters:
-    ///   - identity: The identity.
     ///   - intent: The intent of the flow. Only an intent to reauthenticate is checked.
     ///   - began: The earliest time of the login.
     ///   - binding: The binding of the flow that requested the login. It is `nil` for a credential that an application
     ///     posts; then only the time in the ID token is evidence.
-    ///   - provider: The provider.
     /// - Throws: A refusal for ``Reason/tooOld``, ``Refusal/freshLoginUnproven`` or
     ///   ``Refusal/freshLoginUnavailable``.
     func check(

@@ -21,11 +21,7 @@ extension Pipeline {
 
     /// Links an identity to the account of another identity that the same person has proven.
     ///
-    /// - Parameters:
-    ///   - proven: The identity to link.
-    ///   - other: The identity whose account gets it. That account must be one that may sign in.
-    ///   - factor: The second factor that the person has proven during this flow.
-    ///   - client: The client of the flow.
+    /// - Parameter other: The identity whose account gets it. That account must be one that may sign in.
     /// - Throws: The refusal of the account or of the operator's hook, after the credential was given back if nothing
     ///   was linked.
     func link(

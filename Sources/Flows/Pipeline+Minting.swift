@@ -11,10 +11,8 @@ internal import Verification
 extension Pipeline {
     /// Finds or makes the account of an identity, and mints its custom token.
     ///
-    /// - Parameters:
-    ///   - proven: The identity. The caller has authorized its client and its provider by the current configuration.
-    ///   - client: The client that receives the token.
-    /// - Returns: The custom token and the account.
+    /// - Parameter proven: The identity. The caller has authorized its client and its provider by the current
+    ///   configuration.
     /// - Throws: A refusal with a pending credential if the address of the identity belongs to another account, or if the
     ///   account has a second factor that was not proven; the refusal of the hook, of the client's domains or of a
     ///   component. The credential was given back if nothing was issued.
@@ -51,13 +49,7 @@ extension Pipeline {
 
     /// Clears the account of an identity, or stores the identity until its person proves the second factor.
     ///
-    /// - Parameters:
-    ///   - account: The account.
-    ///   - identity: The identity of the sign-in.
-    ///   - isLinked: Whether the person has linked it to the account during this flow.
-    ///   - factor: The second factor that the person has proven during this flow.
-    ///   - client: The client of the request.
-    /// - Returns: The cleared account.
+    /// - Parameter isLinked: Whether the person has linked it to the account during this flow.
     /// - Throws: A refusal with the handle, or the error of the store.
     private func cleared(
         _ account: Account, of identity: VerifiedIdentity, isLinked: Bool, proving factor: ProvenFactor?,
@@ -74,9 +66,8 @@ extension Pipeline {
     ///
     /// The accounts are found only now, as for a sign-in, so that the application is told their present providers.
     ///
-    /// - Parameters:
-    ///   - proven: The identity. The caller has authorized its client and its provider by the current configuration.
-    ///   - client: The client of the flow.
+    /// - Parameter proven: The identity. The caller has authorized its client and its provider by the current
+    ///   configuration.
     /// - Throws: The refusal with the pending credential, or another one if the address no longer belongs to another
     ///   account. The identity never signs in, because the application was told that it does not.
     func refuse(_ proven: ProvenIdentity, for client: RegisteredClient) async throws -> Never {
@@ -126,11 +117,8 @@ extension Pipeline {
     /// Mints what the application of an account receives.
     ///
     /// - Parameters:
-    ///   - cleared: The account.
-    ///   - client: The client that receives the token.
     ///   - reauthentication: The evidence of a fresh login; `nil` for a sign-in.
     ///   - earlier: The claims of the hooks that this call has asked already.
-    /// - Returns: The custom token and the account.
     /// - Throws: The refusal of the hook, of the client's domains, of the signer, or of Firebase for a client that
     ///   redeems.
     func mint(
@@ -148,10 +136,7 @@ extension Pipeline {
     ///
     /// - Parameters:
     ///   - cleared: The caller's account.
-    ///   - client: The client that receives the token.
     ///   - earlier: The claims of the hooks that this call has asked already.
-    ///   - change: Changes the account.
-    /// - Returns: The result of the change, and the custom token.
     /// - Throws: The refusal of a step. After the change, none leaves the credential unspent.
     func mint<Change: Sendable>(
         _ cleared: ClearedAccount, for client: RegisteredClient, adding earlier: HookClaims,
@@ -203,8 +188,6 @@ extension Pipeline {
     ///   - identity: The identity that the call verified; `nil` for a merge by an ID token.
     ///   - account: The account of the caller.
     ///   - merged: The account that a merge removes; `nil` for a link.
-    ///   - client: The client of the request.
-    /// - Returns: The claims for the custom token of this call.
     /// - Throws: The refusal of the hook.
     func ask(
         _ identity: VerifiedIdentity?, joins account: StoredAccount, merging merged: StoredAccount? = nil,

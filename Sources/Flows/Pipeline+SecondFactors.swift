@@ -23,10 +23,8 @@ extension Pipeline {
     /// Proves the second factor of a sign-in that waits for it.
     ///
     /// - Parameters:
-    ///   - code: The code.
     ///   - handle: The handle of the sign-in, which stays valid after a wrong code.
     ///   - provider: The provider in the request; `nil` if it names none.
-    ///   - client: The client of the request.
     /// - Returns: The identity of the sign-in, with the proof. Its credential is the handle and the code.
     /// - Throws: The refusal of the code or of the handle.
     func prove(

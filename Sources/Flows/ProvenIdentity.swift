@@ -56,10 +56,7 @@ struct ProvenIdentity: Sendable {
 
     /// Returns the same identity after its person has proven a second factor.
     ///
-    /// - Parameters:
-    ///   - factor: The proof.
-    ///   - code: The code of the proof, which is given back with the credential.
-    /// - Returns: The identity.
+    /// - Parameter code: The code of the proof, which is given back with the credential.
     func proving(_ factor: ProvenFactor, spending code: any SpentCredential) -> Self {
         var proven = self
         proven.factor = factor

@@ -19,14 +19,8 @@ extension ProviderAuthorization {
     /// Returns the identity that a response of the provider proves.
     ///
     /// - Parameters:
-    ///   - binding: The binding of the request.
-    ///   - response: The response.
     ///   - parameters: The query that contains the response.
     ///   - scopes: The scopes that the application requested; `nil` if they are not known.
-    ///   - redirectURI: The redirect URI of the request.
-    ///   - provider: The provider.
-    ///   - client: The client of the flow.
-    /// - Returns: The identity.
     /// - Throws: The refusal of the provider if the response is one.
     func identity(
         answering binding: FlowBinding, by response: CallbackResponse, with parameters: Parameters,

@@ -34,7 +34,6 @@ package struct ProviderRequests: Sendable {
     /// - Parameters:
     ///   - request: The request. Its member `flow` is not read.
     ///   - signInProtocol: The protocol, and the registration of this deployment.
-    ///   - provider: The provider.
     /// - Returns: The URL to send the person to, and the binding that the provider's response will be checked against.
     /// - Throws: The refusal of the request, or the error of the provider.
     package func begin(

@@ -30,9 +30,7 @@ extension Refusal {
     ///   - uri: The redirect URI of the request. The log of the operator shows it without its query, which may contain a code,
     ///     also if it begins without its question mark, or if the URI was percent-encoded too often.
     ///   - key: The key of the client in the configuration.
-    ///   - client: The client.
     ///   - registered: The URIs that the key has for this request.
-    /// - Returns: The refusal.
     static func redirectURINotAllowed(
         _ uri: String, in key: String, of client: ClientID, registered: [String]
     ) -> Refusal {
@@ -282,11 +280,8 @@ extension Refusal {
             .pending(pending))
     }
 
-    /// - Parameters:
-    ///   - pending: The conflict.
-    ///   - canSignIn: Whether its pending credential may sign in to the other account. That of a browser flow may not, because
-    ///     another person may have begun the flow.
-    /// - Returns: The refusal.
+    /// - Parameter canSignIn: Whether its pending credential may sign in to the other account. That of a browser flow
+    ///   may not, because another person may have begun the flow.
     package static func credentialAlreadyInUse(_ pending: PendingSignIn, canSignIn: Bool) -> Refusal {
         Refusal(
             .credentialAlreadyInUse,
@@ -299,7 +294,6 @@ extension Refusal {
     }
 
     /// - Parameter handle: The pending credential with which the sign-in continues.
-    /// - Returns: The challenge.
     package static func secondFactorRequired(_ handle: Secret) -> Refusal {
         Refusal(
             .secondFactorRequired,

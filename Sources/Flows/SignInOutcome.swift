@@ -30,9 +30,7 @@ package struct FirebaseSessionClient: Sendable {
     private let toolkit: IdentityToolkit
     private let apiKey: Secret
 
-    /// - Parameters:
-    ///   - toolkit: Identity Toolkit.
-    ///   - apiKey: The API key of the project's web applications.
+    /// - Parameter apiKey: The API key of the project's web applications.
     package init(toolkit: IdentityToolkit, apiKey: Secret) {
         self.toolkit = toolkit
         self.apiKey = apiKey

@@ -14,7 +14,6 @@ package enum ClientAuthentication: Sendable {
     /// What a provider that answers `invalid_client` refuses.
     ///
     /// - Parameter methods: `token_endpoint_auth_methods_supported` of the provider; `nil` if it is unknown.
-    /// - Returns: The refusal.
     fileprivate func refusal(naming methods: [String]?) -> ClientRefusal {
         let known = Set((methods ?? []).compactMap(TokenEndpointAuthentication.init(rawValue:)))
         let (used, refusal): (TokenEndpointAuthentication, ClientRefusal)
@@ -97,7 +96,6 @@ package struct ClientJWT: Sendable, Equatable {
     ///   - signer: The private key, whose public key the provider has.
     ///   - keyID: The `kid`; `nil` if the provider has only one key of this client.
     ///   - audience: The `aud`; `nil` for the URL of the token endpoint.
-    /// - Returns: The JWT.
     package static func assertion(_ signer: JWSSigner, keyID: String?, audience: String?) -> Self {
         Self(
             signer: signer, keyID: keyID, parameter: .assertion, issuer: nil, audience: audience,
@@ -108,9 +106,7 @@ package struct ClientJWT: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - signer: The private key, which is on P-256.
-    ///   - keyID: The id of the key.
     ///   - teamID: The id of the team, which is the `iss`.
-    /// - Returns: The JWT.
     /// - SeeAlso: Apple, Sign in with Apple REST API, Creating a client secret.
     package static func apple(_ signer: JWSSigner, keyID: String, teamID: String) -> Self {
         Self(
@@ -178,10 +174,8 @@ package struct ProviderClient: Sendable {
     /// - Parameters:
     ///   - endpoint: The URL; `nil` for the token endpoint.
     ///   - form: The parameters besides the authentication.
-    ///   - timeout: The timeout of the call.
     ///   - time: The clock, from which an assertion takes its times.
     ///   - random: Makes the `jti` of an assertion.
-    /// - Returns: The request.
     /// - Throws: `Refusal`, with which everything stays unspent, if a JWT cannot be signed.
     package func post(
         to endpoint: String? = nil, form: [(name: String, value: String)], timeout: Duration, time: TimeSource,

@@ -97,7 +97,6 @@ extension OpenIDConnect {
     /// Returns the accepted values of `iss` for a token: those of the provider, or of the tenant that the token names.
     ///
     /// - Parameter claims: The claims of a token whose signature was verified.
-    /// - Returns: The issuers.
     /// - Throws: `JOSEError.issuerMismatch` for a tenant that is not accepted; `DocumentError`.
     package func issuers(of claims: Claims) async throws -> [String] {
         let issuers = try await endpoints().issuers

@@ -112,12 +112,7 @@ package struct OpenIDConnectRegistration: Sendable, Equatable {
 extension OpenIDConnectRegistration {
     /// Returns the provider for this deployment.
     ///
-    /// - Parameters:
-    ///   - id: The provider's id.
-    ///   - transport: Fetches metadata and keys.
-    ///   - time: The clock.
-    ///   - onDocumentFailure: Called if metadata or keys could not be fetched.
-    /// - Returns: The provider.
+    /// - Parameter onDocumentFailure: Called if metadata or keys could not be fetched.
     package func provider(
         _ id: ProviderID, transport: HTTPTransport, time: TimeSource,
         onDocumentFailure: @escaping @Sendable (DocumentError) -> Void = { _ in }

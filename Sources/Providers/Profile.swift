@@ -286,7 +286,6 @@ package enum EmailTrust: String, Sendable, CaseIterable {
     /// Whether an address counts as verified.
     ///
     /// - Parameter claim: What the provider says about it; `nil` if it says nothing.
-    /// - Returns: `true` only as this rule says.
     func verifies(_ claim: JSON?) -> Bool {
         switch self {
         case .always: true

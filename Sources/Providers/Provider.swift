@@ -154,9 +154,7 @@ extension Provider {
     ///
     /// OAuth 1.0a has no scopes: the provider's settings define what a token may do.
     ///
-    /// - Parameters:
-    ///   - scopes: The requested scopes.
-    ///   - flow: A flow of the provider; `nil` for the default one.
+    /// - Parameter flow: A flow of the provider; `nil` for the default one.
     /// - Returns: `true` if each scope is configured or allowed; `false` for an unknown flow.
     package func allows(scopes: [String], flow: String?) -> Bool {
         let configured: [String]

@@ -112,9 +112,7 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     ///
     /// Status 402 means at every provider that the registration of this server has no credit.
     ///
-    /// - Parameters:
-    ///   - response: The response.
-    ///   - codes: The meaning of the codes in its body.
+    /// - Parameter codes: The meaning of the codes in its body.
     package init(_ response: OutboundResponse, codes: ErrorCodes = .none) {
         self =
             switch response.status {
@@ -271,7 +269,6 @@ extension ProviderFailure {
     /// The failure of a call to an endpoint that discloses a profile.
     ///
     /// - Parameters:
-    ///   - endpoint: The endpoint.
     ///   - response: Its response, whose status is not 200.
     ///   - request: The request, whose credentials are left out of what the operator reads.
     ///   - codes: The meaning of the codes in its body.
@@ -293,10 +290,8 @@ extension ProviderFailure {
     /// The failure of a user endpoint that answers with status 200 and an error; `nil` for any other answer.
     ///
     /// - Parameters:
-    ///   - response: The response.
     ///   - answer: Its body, which names no person.
     ///   - request: The request, whose credentials are left out of what the operator reads.
-    /// - Returns: The failure.
     package static func errorInPlaceOfProfile(
         _ response: OutboundResponse, _ answer: JSON, to request: OutboundRequest
     ) -> Self? {
@@ -450,8 +445,6 @@ extension OutboundResponse {
     ///
     /// The media type is not read: providers send JSON as `text/plain` or `text/html`, and no other text begins with `{`.
     ///
-    /// - Parameter endpoint: The endpoint that has answered.
-    /// - Returns: The object.
     /// - Throws: `ProviderFailure.notJSON` for a body that the tolerant parser refuses: text before or after the object, too
     ///   many levels.
     package func jsonObject(of endpoint: ProviderEndpoint) throws(ProviderFailure) -> JSON {

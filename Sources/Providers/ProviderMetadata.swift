@@ -27,12 +27,10 @@ enum ProviderMetadata {
     /// Reads a metadata document.
     ///
     /// - Parameters:
-    ///   - bytes: The document.
     ///   - issuer: The expected issuer.
     ///   - hasTenants: Whether the document's issuer has the placeholder of ``Tenants`` in place of a segment of `issuer`.
     ///   - overrides: The endpoints that the configuration names.
     ///   - plainHTTPHosts: The hosts that an endpoint may name with `http`, except that of the browser.
-    /// - Returns: The endpoints.
     /// - Throws: `DocumentError.noPublicKeys` if only the address of the keys is missing, `DocumentError.otherIssuer` if `issuer` is not exactly the expected one (§4.3), and
     ///   `DocumentError.unusableEndpoints` if an endpoint is missing, or if an endpoint that the configuration does not name
     ///   is on another host than the issuer: an attacker who can change the document must not be able to move the token

@@ -28,9 +28,7 @@ package enum ProviderWords {
 
     /// Returns what a response says.
     ///
-    /// - Parameters:
-    ///   - response: The response.
-    ///   - request: The request, whose credentials are left out.
+    /// - Parameter request: The request, whose credentials are left out.
     /// - Returns: The text; `nil` if the response says nothing.
     package static func of(_ response: OutboundResponse, to request: OutboundRequest) -> String? {
         let body = response.body.withoutByteOrderMark

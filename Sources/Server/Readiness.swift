@@ -35,9 +35,7 @@ package struct Readiness: Sendable {
 
     /// Creates the checks.
     ///
-    /// - Parameters:
-    ///   - now: A monotonic clock.
-    ///   - checks: Returns the checks; called for each round, because a reload changes the providers.
+    /// - Parameter checks: Returns the checks; called for each round, because a reload changes the providers.
     package init(
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         checks: @escaping @Sendable () -> [Check]
@@ -72,11 +70,8 @@ package struct Readiness: Sendable {
 /// available.
 package enum ReadinessChecks {
     /// - Parameters:
-    ///   - store: The store.
     ///   - flows: The signer and the providers.
-    ///   - time: The clock.
     ///   - warnings: Returns further problems of the server that do not stop sign-ins.
-    /// - Returns: The checks.
     package static func all(
         store: any StoreHealth & StoreWatch, flows: FlowSet, time: TimeSource,
         warnings: @escaping @Sendable () -> [String]
@@ -186,9 +181,7 @@ actor RecentValue<Value: Sendable> {
 
     /// Creates the cache.
     ///
-    /// - Parameters:
-    ///   - now: A monotonic clock.
-    ///   - make: Computes the value in its own task, which continues if the caller is cancelled.
+    /// - Parameter make: Computes the value in its own task, which continues if the caller is cancelled.
     init(
         now: @escaping @Sendable () -> ContinuousClock.Instant, make: @escaping @Sendable () async -> Value
     ) {

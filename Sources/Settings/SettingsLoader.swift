@@ -34,9 +34,8 @@ package struct SettingsLoader: Sendable {
 
     /// Reads the configuration of the server.
     ///
-    /// - Parameters:
-    ///   - source: The place of the configuration.
-    ///   - readSecrets: Reads the secrets that are in Secret Manager. It is not called if the configuration refers to none.
+    /// - Parameter readSecrets: Reads the secrets that are in Secret Manager. It is not called if the configuration
+    ///   refers to none.
     /// - Returns: The configuration, including its warnings.
     /// - Throws: ``SettingsProblems`` with everything that is wrong. What is wrong with the calls to Google is reported
     ///   first, because no secret can be read with it.
@@ -59,7 +58,6 @@ package struct SettingsLoader: Sendable {
 
     /// Reads the configuration of the server without the secrets that are in Secret Manager.
     ///
-    /// - Parameter source: The place of the configuration.
     /// - Returns: The configuration, in which the keys of these secrets have no value, and the names of the secrets.
     /// - Throws: ``SettingsProblems`` with everything else that is wrong.
     package func loadOffline(
@@ -103,10 +101,7 @@ package struct SettingsLoader: Sendable {
 
     /// Reads a file other than the server's configuration, with the same rules.
     ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - read: Reads the root of the file and reports its problems. Returns `nil` if it cannot make a value.
-    /// - Returns: The value that `read` returned.
+    /// - Parameter read: Reads the root of the file and reports its problems. Returns `nil` if it cannot make a value.
     /// - Throws: ``SettingsProblems`` with everything that is wrong.
     package func load<Value>(path: String, as read: (Entry) -> Value?) throws(SettingsProblems) -> Value {
         let (yaml, origin) = try text(at: path)
@@ -144,9 +139,7 @@ package struct SettingsLoader: Sendable {
 
     /// Parses the text of a configuration file.
     ///
-    /// - Parameters:
-    ///   - yaml: The text.
-    ///   - exposure: The permissions of its file. A file that other users can read must not contain a secret.
+    /// - Parameter exposure: The permissions of its file. A file that other users can read must not contain a secret.
     /// - Returns: The configuration, including its warnings.
     /// - Throws: ``SettingsProblems`` with everything that is wrong.
     package func parse(yaml: String, exposure: FileExposure = []) throws(SettingsProblems) -> Settings {

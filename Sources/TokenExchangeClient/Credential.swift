@@ -14,11 +14,9 @@ public struct Credential: Sendable {
     /// An authorization code, which the server redeems.
     ///
     /// - Parameters:
-    ///   - code: The code.
     ///   - redirectURI: The redirect URI of the authorization request.
     ///   - codeVerifier: The PKCE verifier (RFC 7636 §4.1).
     ///   - nonce: The nonce that was sent to a provider with OpenID Connect.
-    /// - Returns: The credential.
     public static func authorizationCode(
         _ code: String, redirectURI: String, codeVerifier: String? = nil, nonce: String? = nil
     ) -> Credential {
@@ -30,11 +28,9 @@ public struct Credential: Sendable {
     /// An ID token.
     ///
     /// - Parameters:
-    ///   - idToken: The ID token.
     ///   - nonce: The ``Nonce/verifier`` of ``TokenExchangeClient/nonce(for:)``, unless the provider is configured
     ///     otherwise.
     ///   - accessToken: The access token of the same response, with which the server reads the profile.
-    /// - Returns: The credential.
     public static func idToken(_ idToken: String, nonce: String, accessToken: String? = nil) -> Credential {
         Credential("id_token", ["id_token": idToken, "nonce": nonce, "access_token": accessToken])
     }
@@ -44,18 +40,13 @@ public struct Credential: Sendable {
     /// - Parameters:
     ///   - accessToken: The access token. Those of Yahoo and X are refused.
     ///   - nonce: The ``Nonce/verifier`` of ``TokenExchangeClient/nonce(for:)``.
-    /// - Returns: The credential.
     public static func accessToken(_ accessToken: String, nonce: String) -> Credential {
         Credential("access_token", ["access_token": accessToken, "nonce": nonce])
     }
 
     /// The token and its secret of OAuth 1.0a at X.
     ///
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - secret: The token secret.
-    ///   - nonce: The ``Nonce/verifier`` of ``TokenExchangeClient/nonce(for:)``.
-    /// - Returns: The credential.
+    /// - Parameter nonce: The ``Nonce/verifier`` of ``TokenExchangeClient/nonce(for:)``.
     public static func oauth1Token(_ token: String, secret: String, nonce: String) -> Credential {
         Credential("oauth1_token", ["oauth_token": token, "oauth_token_secret": secret, "nonce": nonce])
     }

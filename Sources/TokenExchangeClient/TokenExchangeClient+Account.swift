@@ -1,8 +1,5 @@
 extension TokenExchangeClient {
     /// Returns the account of the user.
-    ///
-    /// - Returns: The account.
-    /// - Throws: ``TokenExchangeError``.
     public func account() async throws(TokenExchangeError) -> Account {
         Account(try await api.send(query("GET", "/v1/account"), as: AccountAnswer.self))
     }
@@ -13,12 +10,10 @@ extension TokenExchangeClient {
     /// ``TokenExchangeError/Reason/credentialAlreadyInUse``.
     ///
     /// - Parameters:
-    ///   - provider: The provider.
     ///   - scopes: Further scopes of the provider.
     ///   - parameters: Further parameters of the provider or of the pages.
     ///   - browser: The browser; `nil` for that of the client.
     /// - Returns: The account, and a custom token with which to sign in again.
-    /// - Throws: ``TokenExchangeError``.
     public func link(
         with provider: Provider, scopes: [String] = [], parameters: [String: String] = [:], in browser: Browser? = nil
     ) async throws(TokenExchangeError) -> SignInResult {
@@ -28,11 +23,7 @@ extension TokenExchangeClient {
 
     /// Links an identity to the account of the user, by a credential.
     ///
-    /// - Parameters:
-    ///   - provider: The provider.
-    ///   - credential: The credential.
     /// - Returns: The account, and a custom token with which to sign in again.
-    /// - Throws: ``TokenExchangeError``.
     public func link(
         with provider: Provider, credential: Credential
     ) async throws(TokenExchangeError) -> SignInResult {
@@ -43,16 +34,11 @@ extension TokenExchangeClient {
     ///
     /// - Parameter pending: The ``TokenExchangeError/pendingCredential`` of the conflict.
     /// - Returns: The account, and a custom token with which to sign in again.
-    /// - Throws: ``TokenExchangeError``.
     public func link(_ pending: PendingCredential) async throws(TokenExchangeError) -> SignInResult {
         try await api.signIn(.post("/v1/account/link", body(pending), isForUser: true))
     }
 
     /// Removes an identity from the account of the user.
-    ///
-    /// - Parameter provider: The provider.
-    /// - Returns: The account.
-    /// - Throws: ``TokenExchangeError``.
     public func unlink(_ provider: Provider) async throws(TokenExchangeError) -> Account {
         Account(
             try await api.send(
@@ -65,11 +51,8 @@ extension TokenExchangeClient {
 
     /// Verifies the user again, by a fresh login at the provider in a browser.
     ///
-    /// - Parameters:
-    ///   - provider: The provider.
-    ///   - browser: The browser; `nil` for that of the client.
+    /// - Parameter browser: The browser; `nil` for that of the client.
     /// - Returns: The result, whose custom token starts a recent session.
-    /// - Throws: ``TokenExchangeError``.
     public func reauthenticate(
         with provider: Provider, in browser: Browser? = nil
     ) async throws(TokenExchangeError) -> SignInResult {
@@ -79,11 +62,7 @@ extension TokenExchangeClient {
 
     /// Verifies the user again, by a credential of a fresh login.
     ///
-    /// - Parameters:
-    ///   - provider: The provider.
-    ///   - credential: The credential.
     /// - Returns: The result, whose custom token starts a recent session.
-    /// - Throws: ``TokenExchangeError``.
     public func reauthenticate(
         with provider: Provider, credential: Credential
     ) async throws(TokenExchangeError) -> SignInResult {
@@ -95,7 +74,6 @@ extension TokenExchangeClient {
     /// - Parameter pending: The ``TokenExchangeError/pendingCredential`` of a link that failed with
     ///   ``TokenExchangeError/Reason/credentialAlreadyInUse``.
     /// - Returns: The account, and a custom token with which to sign in again.
-    /// - Throws: ``TokenExchangeError``.
     public func merge(_ pending: PendingCredential) async throws(TokenExchangeError) -> MergeResult {
         try await merge("pending_credential", pending.handle)
     }
@@ -104,7 +82,6 @@ extension TokenExchangeClient {
     ///
     /// - Parameter idToken: A recent Firebase ID token of the other account.
     /// - Returns: The account, and a custom token with which to sign in again.
-    /// - Throws: ``TokenExchangeError``.
     public func merge(fromIDToken idToken: String) async throws(TokenExchangeError) -> MergeResult {
         try await merge("from_id_token", idToken)
     }
@@ -119,11 +96,8 @@ extension TokenExchangeClient {
 
     /// Refreshes the tokens of a provider whose identity is linked to the account of the user.
     ///
-    /// - Parameters:
-    ///   - provider: The provider.
-    ///   - refreshToken: The ``ProviderTokens/refreshToken`` of an earlier result.
+    /// - Parameter refreshToken: The ``ProviderTokens/refreshToken`` of an earlier result.
     /// - Returns: The tokens. A new refresh token replaces the old one.
-    /// - Throws: ``TokenExchangeError``.
     public func refreshProviderTokens(
         of provider: Provider, refreshToken: String
     ) async throws(TokenExchangeError) -> ProviderTokens {
@@ -142,10 +116,7 @@ extension TokenExchangeClient {
     ///
     /// Apple requires it of an application that deletes an account: call it before ``unlink(_:)`` or ``deleteAccount()``.
     ///
-    /// - Parameters:
-    ///   - token: The ``ProviderTokens/refreshToken`` or ``ProviderTokens/accessToken`` of an earlier result.
-    ///   - provider: The provider.
-    /// - Throws: ``TokenExchangeError``.
+    /// - Parameter token: The ``ProviderTokens/refreshToken`` or ``ProviderTokens/accessToken`` of an earlier result.
     public func revokeProviderToken(_ token: String, of provider: Provider) async throws(TokenExchangeError) {
         _ = try await api.send(
             .post(
@@ -158,7 +129,6 @@ extension TokenExchangeClient {
     /// Ends the Firebase sessions of the user on all devices, if the service account of the server may.
     ///
     /// - Returns: Whether sessions were ended.
-    /// - Throws: ``TokenExchangeError``.
     public func signOutEverywhere() async throws(TokenExchangeError) -> Bool {
         try await api.send(
             .post("/v1/account/signout", ["client_id": .string(clientID)], isForUser: true), as: SignOutAnswer.self
@@ -168,7 +138,6 @@ extension TokenExchangeClient {
     /// Deletes the account of the user permanently.
     ///
     /// - Returns: What became of the Firebase user; `nil` if the server says something unknown.
-    /// - Throws: ``TokenExchangeError``.
     @discardableResult
     public func deleteAccount() async throws(TokenExchangeError) -> RemovedUser? {
         try await api.send(query("DELETE", "/v1/account"), as: DeletionAnswer.self).firebaseUser

@@ -1,8 +1,5 @@
 extension TokenExchangeClient {
     /// Lists the second factors of the user, who has signed in recently.
-    ///
-    /// - Returns: The second factors.
-    /// - Throws: ``TokenExchangeError``.
     public func secondFactors() async throws(TokenExchangeError) -> SecondFactors {
         SecondFactors(try await api.send(query("GET", "/v1/account/factors"), as: FactorsAnswer.self))
     }
@@ -11,7 +8,6 @@ extension TokenExchangeClient {
     ///
     /// - Parameter name: The name with which the user recognizes it.
     /// - Returns: The secret, which the user transfers to the authenticator application.
-    /// - Throws: ``TokenExchangeError``.
     public func addSecondFactor(named name: String? = nil) async throws(TokenExchangeError) -> FactorEnrollment {
         var members: [String: JSONValue] = ["client_id": .string(clientID), "type": .string("totp")]
         members["name"] = name.map(JSONValue.string)
@@ -21,11 +17,8 @@ extension TokenExchangeClient {
 
     /// Confirms an authenticator application by its first code.
     ///
-    /// - Parameters:
-    ///   - enrollment: The factor.
-    ///   - totp: The current code.
+    /// - Parameter totp: The current code.
     /// - Returns: Recovery codes, which replace earlier ones. The server shows them only once.
-    /// - Throws: ``TokenExchangeError``.
     public func confirmSecondFactor(
         _ enrollment: FactorEnrollment, totp: String
     ) async throws(TokenExchangeError) -> [String] {
@@ -39,10 +32,7 @@ extension TokenExchangeClient {
 
     /// Removes a second factor.
     ///
-    /// - Parameters:
-    ///   - id: The id of the factor.
-    ///   - code: A code of any factor of the account, or a recovery code.
-    /// - Throws: ``TokenExchangeError``.
+    /// - Parameter code: A code of any factor of the account, or a recovery code.
     public func removeSecondFactor(_ id: String, with code: FactorCode) async throws(TokenExchangeError) {
         let members: [String: JSONValue] = [
             "client_id": .string(clientID), "factor_id": .string(id), code.kind.rawValue: .string(code.text),

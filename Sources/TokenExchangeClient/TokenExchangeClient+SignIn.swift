@@ -9,12 +9,10 @@ extension TokenExchangeClient {
     /// ``TokenExchangeError/pendingCredential`` to link. If the user cancels, it has neither.
     ///
     /// - Parameters:
-    ///   - provider: The provider.
     ///   - scopes: Further scopes of the provider, such as `mail-r`.
     ///   - parameters: Further parameters of the provider, such as `prompt`, or of the pages, such as `ui_locales`.
     ///   - browser: The browser; `nil` for that of the client.
     /// - Returns: The result, with a custom token for Firebase.
-    /// - Throws: ``TokenExchangeError``.
     public func signIn(
         with provider: Provider, scopes: [String] = [], parameters: [String: String] = [:], in browser: Browser? = nil
     ) async throws(TokenExchangeError) -> SignInResult {
@@ -30,11 +28,7 @@ extension TokenExchangeClient {
 
     /// Signs a user in by a credential of the provider that the application has.
     ///
-    /// - Parameters:
-    ///   - provider: The provider.
-    ///   - credential: The credential.
     /// - Returns: The result, with a custom token for Firebase.
-    /// - Throws: ``TokenExchangeError``.
     public func signIn(
         with provider: Provider, credential: Credential
     ) async throws(TokenExchangeError) -> SignInResult {
@@ -49,18 +43,14 @@ extension TokenExchangeClient {
     /// - Parameter pending: The ``TokenExchangeError/pendingCredential`` of ``link(with:credential:)``, if that failed with
     ///   ``TokenExchangeError/Reason/credentialAlreadyInUse``.
     /// - Returns: The result, with a custom token for Firebase.
-    /// - Throws: ``TokenExchangeError``.
     public func signIn(with pending: PendingCredential) async throws(TokenExchangeError) -> SignInResult {
         try await api.signIn(.post("/v1/exchange", body(pending)))
     }
 
     /// Continues a sign-in that was refused with ``TokenExchangeError/Reason/secondFactorRequired``.
     ///
-    /// - Parameters:
-    ///   - pending: The ``TokenExchangeError/pendingCredential`` of the refusal.
-    ///   - code: The code of the user.
+    /// - Parameter pending: The ``TokenExchangeError/pendingCredential`` of the refusal.
     /// - Returns: The result, with a custom token for Firebase.
-    /// - Throws: ``TokenExchangeError``.
     public func signIn(
         finishing pending: PendingCredential, with code: FactorCode
     ) async throws(TokenExchangeError) -> SignInResult {
@@ -75,7 +65,6 @@ extension TokenExchangeClient {
     /// Creates an anonymous account, which becomes permanent with its first link.
     ///
     /// - Returns: The result, with a custom token for Firebase.
-    /// - Throws: ``TokenExchangeError``.
     public func signInAnonymously() async throws(TokenExchangeError) -> SignInResult {
         try await api.signIn(.post("/v1/anonymous", ["client_id": .string(clientID)]))
     }
@@ -91,10 +80,6 @@ extension TokenExchangeClient {
     }
 
     /// Returns a nonce for an ID token that the application obtains itself.
-    ///
-    /// - Parameter provider: The provider.
-    /// - Returns: The nonce.
-    /// - Throws: ``TokenExchangeError``.
     public func nonce(for provider: Provider) async throws(TokenExchangeError) -> Nonce {
         Nonce(
             try await api.send(

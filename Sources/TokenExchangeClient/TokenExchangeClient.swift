@@ -38,7 +38,6 @@ public struct TokenExchangeClient: Sendable {
     ///   - idToken: Returns the Firebase ID token of the user, such as `user.getIDToken()`. Calls about the account of
     ///     the user need it.
     ///   - appCheckToken: Returns an App Check token for the server; `nil` if the application does not use App Check.
-    ///   - http: Sends the requests.
     public init(
         server: URL, clientID: String, browser: Browser? = nil, idToken: TokenSource? = nil,
         appCheckToken: TokenSource? = nil, http: @escaping HTTPClient = urlSession

@@ -41,11 +41,8 @@ enum AccountRecord {
     /// Reads the output of ``line(_:)`` and ignores unknown members.
     ///
     /// - Parameters:
-    ///   - json: The account as JSON.
     ///   - names: The configured providers, and other names for them.
     ///   - now: The time of creation if the JSON has none.
-    /// - Returns: The account.
-    /// - Throws: The reason why the JSON is not an account.
     static func account(
         _ json: JSON, names: ProviderNames, at now: NumericDate
     ) throws(ImportFault) -> StoredAccount {

@@ -59,7 +59,6 @@ struct ExportedUser {
     /// - Parameters:
     ///   - user: The user as exported.
     ///   - records: The users at Identity Toolkit; empty if the command did not call it.
-    /// - Returns: The account, or `nil`.
     /// - Throws: An error for a malformed user, and for a user with a second factor, which a custom token would bypass.
     func account(_ user: JSON, describedBy records: [FirebaseUserRecord]) throws(ImportFault) -> StoredAccount? {
         let uid = try UIDText.checked(user["localId"])

@@ -20,10 +20,7 @@ struct OperatorSession: Sendable {
     ///
     /// A SQLite database must already exist.
     ///
-    /// - Parameters:
-    ///   - options: The options of the configuration.
-    ///   - tenant: The option for the tenant; `nil` for a command that concerns all tenants.
-    /// - Returns: The session.
+    /// - Parameter tenant: The option for the tenant; `nil` for a command that concerns all tenants.
     /// - Throws: Exit 64 for a wrong tenant; exit 78 for a wrong configuration, and for store files with bad permissions; exit 1 for a store that
     ///   cannot be opened.
     static func open(
@@ -80,10 +77,7 @@ struct OperatorSession: Sendable {
 
     /// Returns an account.
     ///
-    /// - Parameters:
-    ///   - uid: The uid of the account.
-    ///   - directory: The directory of the configuration.
-    /// - Returns: The account.
+    /// - Parameter directory: The directory of the configuration.
     /// - Throws: Exit 1 if there is no such account.
     func account(_ uid: UID, in directory: any OperatedAccounts) async throws -> StoredAccount {
         guard

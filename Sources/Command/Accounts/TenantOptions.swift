@@ -18,8 +18,6 @@ struct TenantOptions: ParsableArguments {
 
     /// Returns the tenant whose accounts a command shows and changes; `nil` means users outside any tenant.
     ///
-    /// - Parameter settings: The configuration.
-    /// - Returns: The tenant.
     /// - Throws: Exit 64 if the option is missing, or names no tenant of a client.
     func accountTenant(_ settings: Settings) throws -> String? {
         guard settings.firebase.directory == .firebase else {
@@ -41,7 +39,6 @@ struct TenantOptions: ParsableArguments {
 
     /// Returns the tenant that the option names.
     ///
-    /// - Parameter settings: The configuration.
     /// - Returns: The tenant, which is `nil` for users outside any tenant; `.none` if the option is missing.
     /// - Throws: Exit 64 if the option names no tenant of a client.
     func named(_ settings: Settings) throws -> String?? {

@@ -124,11 +124,8 @@ enum BackupReport {
     /// Runs `body`, and prints the reason if it fails.
     ///
     /// - Parameters:
-    ///   - store: The store of the configuration.
     ///   - file: The path of the backup.
     ///   - target: The path that must not exist; `nil` for the store itself.
-    ///   - body: The work.
-    /// - Returns: The value of `body`.
     /// - Throws: Exit 1, or 78 for files with bad permissions, and every other error of `body`.
     static func reportingErrors<Value>(
         _ store: Settings.Store, _ file: String, isTarget target: String?, _ body: () throws -> Value

@@ -18,7 +18,6 @@ struct PostgresBackup {
     /// Writes a backup.
     ///
     /// - Parameter draft: The path of an empty file, which only this user can read.
-    /// - Returns: The content of the backup.
     /// - Throws: ``BackupError``, `DraftFileError`, or exit 1 if pg_dump fails. The draft then has any content.
     func write(to draft: String) throws -> BackupSummary {
         guard let tables = try tables() else { throw BackupError.store(.tablesBehind) }
@@ -35,7 +34,6 @@ struct PostgresBackup {
 
     /// Makes the tables and rows of a backup in a database without tables, in one transaction.
     ///
-    /// - Returns: The content of the store.
     /// - Throws: ``BackupError``, `DraftFileError`, or exit 1 if psql fails. Then nothing was changed.
     func restore(from path: String) throws -> BackupSummary {
         try Self.check(path)

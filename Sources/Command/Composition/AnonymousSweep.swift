@@ -31,8 +31,6 @@ struct AnonymousSweep {
     /// account. The store records accounts that were retired but not yet deleted at Firebase; the next sweep handles
     /// them first.
     ///
-    /// - Parameter now: The current time.
-    /// - Returns: The numbers of accounts.
     /// - Throws: An error if the store or Firebase does not respond.
     func run(at now: NumericDate) async throws(StoreError) -> Count {
         var count = Count()

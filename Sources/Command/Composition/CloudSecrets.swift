@@ -18,10 +18,7 @@ struct CloudSecrets: Sendable {
     ///
     /// A proxy whose URL is in Secret Manager itself is not used here.
     ///
-    /// - Parameters:
-    ///   - names: The secrets.
-    ///   - settings: The configuration without their values.
-    /// - Returns: A reading for each secret.
+    /// - Parameter settings: The configuration without their values.
     @Sendable static func read(
         _ names: Set<CloudSecretName>, _ settings: Settings
     ) async -> [CloudSecretName: CloudSecretReading] {

@@ -59,10 +59,8 @@ final class Deployment: Sendable {
 
     /// Opens the store and creates the components.
     ///
-    /// - Parameters:
-    ///   - settings: The configuration.
-    ///   - logger: The logger for the operator.
-    ///   - startsAnew: Whether to discard the clock record of the store, and to make a store if only its keys exist.
+    /// - Parameter startsAnew: Whether to discard the clock record of the store, and to make a store if only its keys
+    ///   exist.
     /// - Throws: Exit 78 for a wrong configuration or for missing key files, exit 1 for a store that cannot be opened.
     init(_ settings: Settings, logger: Logger, startsAnew: Bool) throws {
         self.logger = logger

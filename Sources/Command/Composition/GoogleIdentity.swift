@@ -21,11 +21,8 @@ struct GoogleIdentity {
     /// Creates the identity of a configuration.
     ///
     /// - Parameters:
-    ///   - firebase: The section `firebase`.
     ///   - account: The first service account of the configuration, if there is one.
     ///   - threadCount: The number of threads that sign at the same time, if the key is local.
-    ///   - transport: The transport for calls to Google.
-    ///   - time: The clock.
     ///   - metrics: Receives the times of signatures.
     /// - Throws: Exit 78 for a service account that cannot be used.
     init(
@@ -70,12 +67,7 @@ struct GoogleIdentity {
 
     /// Creates the source of the access tokens that this process obtains itself.
     ///
-    /// - Parameters:
-    ///   - firebase: The section `firebase`.
-    ///   - account: The first service account of the configuration, if there is one.
-    ///   - transport: The transport for calls to Google.
-    ///   - time: The clock.
-    ///   - throttle: The budget of repeated calls.
+    /// - Parameter account: The first service account of the configuration, if there is one.
     /// - Returns: The source. With `signer: process` it has no token, because the signer asks for them.
     /// - Throws: Exit 78 for credentials that cannot be used.
     static func accessTokens(
@@ -148,7 +140,6 @@ struct GoogleIdentity {
 extension GoogleIdentity {
     /// Parses the file of credentials without a service account key, and checks that a service account is named.
     ///
-    /// - Parameter firebase: The section `firebase`.
     /// - Returns: The credentials; `nil` if the configuration has none.
     /// - Throws: Exit 78, with the file and its problem.
     static func credentials(_ firebase: Settings.Firebase) throws -> GoogleCredentials? {
@@ -171,7 +162,6 @@ extension GoogleIdentity {
 
     /// Says that the service account of `signer: iam` belongs to another project, as its address shows.
     ///
-    /// - Parameter firebase: The section `firebase`.
     /// - Returns: The warning; `nil` if the projects are the same, or the address is not in the configuration.
     /// - Throws: As ``credentials(_:)``.
     static func projectWarning(_ firebase: Settings.Firebase) throws -> String? {
@@ -230,7 +220,6 @@ enum ServiceAccounts {
     ///
     /// The first one signs. The others are for rotation.
     ///
-    /// - Parameter settings: The configuration.
     /// - Returns: The service accounts in the order of the file.
     /// - Throws: Exit 78, with the file and its problem.
     static func load(_ settings: Settings) throws -> [ServiceAccount] {
@@ -248,10 +237,7 @@ enum ServiceAccounts {
 
     /// Parses the file of a service account.
     ///
-    /// - Parameters:
-    ///   - file: The file.
-    ///   - readKey: Makes the key from the member `private_key`.
-    /// - Returns: The service account.
+    /// - Parameter readKey: Makes the key from the member `private_key`.
     /// - Throws: Exit 78, with the file and its problem.
     static func parse(
         _ file: Settings.CredentialsFile,
@@ -268,10 +254,8 @@ enum ServiceAccounts {
     /// Creates a signer.
     ///
     /// - Parameters:
-    ///   - account: The account whose key signs.
     ///   - threadCount: The number of threads that sign at the same time.
     ///   - metrics: Receives the times of signatures.
-    /// - Returns: The signer.
     /// - Throws: Exit 78 for a key that cannot be used.
     static func signer(
         _ account: ServiceAccount, threadCount: Int, metrics: any MetricsFactory = NOOPMetricsHandler.instance

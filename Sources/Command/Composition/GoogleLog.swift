@@ -35,8 +35,6 @@ struct GoogleLog: Sendable {
     ///
     /// - Parameters:
     ///   - members: The metadata of the event.
-    ///   - level: Its level.
-    ///   - message: Its message.
     ///   - time: Its time (RFC 3339).
     /// - Returns: The line, without a line break.
     func line(of members: [String: String], _ level: Logger.Level, _ message: String, at time: String) -> String {

@@ -4,9 +4,7 @@ internal import Jansson
 enum JSONText {
     /// Says why a text is not a JSON object.
     ///
-    /// - Parameters:
-    ///   - bytes: The text.
-    ///   - maximumBytes: The limit of its reader.
+    /// - Parameter maximumBytes: The limit of its reader.
     /// - Returns: A sentence whose subject, the text, is left out; `nil` for a JSON object.
     static func damage(of bytes: [UInt8], maximumBytes: Int = 64 * 1024) -> String? {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {

@@ -20,11 +20,7 @@ struct LogOutput: LogHandler {
 
     /// Makes the logger of a configuration.
     ///
-    /// - Parameters:
-    ///   - settings: The configuration.
-    ///   - google: What a line has for Google Cloud, with `format: google`; `nil` for that of this process.
-    ///   - sink: Receives the lines.
-    /// - Returns: The logger.
+    /// - Parameter google: What a line has for Google Cloud, with `format: google`; `nil` for that of this process.
     static func logger(_ settings: Settings, google: GoogleLog? = nil, to sink: LogSink = .standardOutput) -> Logger {
         Logger(label: "token-exchange") { _ in LogOutput(settings, google ?? GoogleLog(settings), sink) }
     }

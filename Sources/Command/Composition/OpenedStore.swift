@@ -28,13 +28,10 @@ struct OpenedStore: Sendable {
     /// Opens the store and blocks the thread until it can be used.
     ///
     /// - Parameters:
-    ///   - settings: The configuration.
     ///   - migrates: Whether to upgrade the tables. This needs a role with that right, and running servers may be too old
     ///     for the new tables.
     ///   - watching: The clock record of a store in which credentials are spent; `nil` for an operator's command.
     ///   - metrics: Receives the times of calls.
-    /// - Returns: The opened store.
-    /// - Throws: The reason why the store cannot be used.
     static func open(
         _ settings: Settings, migrates: Bool, watching: Watching?,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance
@@ -111,9 +108,6 @@ enum OpenStore {
     ///
     /// Only an answer that shows documents proves this. A request that fails does not prevent a start.
     ///
-    /// - Parameters:
-    ///   - store: The store.
-    ///   - settings: The configuration.
     /// - Throws: Exit 1, with the collections.
     static func refuse(_ store: any Store, _ settings: Settings) async throws {
         guard let store = store as? FirestoreStore else { return }
@@ -151,7 +145,6 @@ enum StorePresence {
     /// no key opens.
     ///
     /// - Parameters:
-    ///   - settings: The configuration.
     ///   - allowsNew: Whether the operator allowed a new database beside the key file of an earlier one.
     ///   - logger: Receives a warning about a new database if its keys are configured, because then no key file shows
     ///     whether there was an earlier one.

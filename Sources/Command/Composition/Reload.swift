@@ -79,7 +79,6 @@ struct ConfigurationRecord: Sendable {
     /// Whether there is a reason to read the configuration again, when an interval has passed since the last call.
     ///
     /// - Parameters:
-    ///   - interval: The interval.
     ///   - hasFailed: Whether the last attempt failed, for a reason that may have gone without a change of a file.
     ///   - file: Returns the digest of the file at a path; `nil` if it cannot be read.
     /// - Returns: Whether a file has changed, or the attempt is repeated. Secrets of Secret Manager are read again after five

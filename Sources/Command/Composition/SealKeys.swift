@@ -144,10 +144,8 @@ enum KeyFile {
     /// Reads the octets of a key file after a check of its mode and owner.
     ///
     /// - Parameters:
-    ///   - path: The path of the file.
     ///   - settings: The configuration, which may allow insecure permissions.
     ///   - logger: Receives a warning if insecure permissions are allowed.
-    /// - Returns: The octets.
     /// - Throws: Exit 78 if the file cannot be read, or if other users can read or write it.
     static func octets(at path: String, _ settings: Settings, logger: Logger) throws -> [UInt8] {
         let file: SettingsFile

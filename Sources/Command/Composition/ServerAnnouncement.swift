@@ -18,7 +18,6 @@ final class ServerAnnouncement: Sendable {
 
     /// - Parameters:
     ///   - store: The store that the servers share.
-    ///   - time: The clock.
     ///   - name: The name of this process for operators.
     /// - Throws: Exit 1 if the operating system supplies no random bytes.
     init(store: any ServerRegistry, time: TimeSource, name: String = ServerAnnouncement.processName) throws {

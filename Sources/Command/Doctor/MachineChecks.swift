@@ -151,9 +151,7 @@ final class PeerClocks: Sendable {
         return [Self.finding(offset, by: host)]
     }
 
-    /// - Parameters:
-    ///   - offset: Our clock minus the peer's, in seconds; the transfer adds less than two.
-    ///   - host: The peer.
+    /// - Parameter offset: Our clock minus the peer's, in seconds; the transfer adds less than two.
     /// - Returns: A warning above 5 seconds, an error above 30.
     static func finding(_ offset: Int64, by host: String) -> Finding {
         let text = "This machine's clock differs by \(Counted.of(offset, "second")) from that of \(host)."

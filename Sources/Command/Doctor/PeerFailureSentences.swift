@@ -8,7 +8,6 @@ extension TransportError {
     /// What an operator does so that the calls arrive.
     ///
     /// - Parameter peer: The peer, such as `the provider`.
-    /// - Returns: The remedy.
     func remedy(reaching peer: String) -> String {
         advice ?? "Let this machine reach \(peer) by https."
     }

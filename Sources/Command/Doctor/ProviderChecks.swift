@@ -176,7 +176,6 @@ struct ProviderChecks {
     /// Compares the keys of a provider with the algorithms of its ID tokens.
     ///
     /// - Parameters:
-    ///   - keys: The published keys.
     ///   - subject: The provider.
     ///   - named: The supported ones of the algorithms in its metadata; `nil` if it names none.
     ///   - accepted: The algorithms that the configuration accepts.

@@ -80,10 +80,8 @@ enum CertificateFindings {
     /// Judges the certificates that a server sends.
     ///
     /// - Parameters:
-    ///   - chain: The certificates.
     ///   - host: The host of `server.public_url`.
     ///   - path: A PEM file with the trusted authorities.
-    ///   - now: The time.
     /// - Returns: A finding for each fault, or one that says that there is none.
     static func sent(
         _ chain: CertificateChain, by host: String, trusting path: String, at now: NumericDate

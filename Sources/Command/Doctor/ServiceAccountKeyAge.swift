@@ -18,7 +18,6 @@ enum ServiceAccountKeyAge {
     ///   - keyID: The name of the key; `nil` for a key that only Google has, and that Google replaces.
     ///   - document: The published certificates, or a JWK set.
     ///   - account: The address of the service account.
-    ///   - now: The current time.
     /// - Returns: The finding; `nil` without a key ID. An old key is no warning: it works, and whether it has to be
     ///   replaced depends on the operator's policy.
     static func finding(_ keyID: String?, in document: [UInt8], of account: String, at now: NumericDate) -> Finding? {

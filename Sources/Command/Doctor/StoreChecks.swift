@@ -162,9 +162,7 @@ struct StoreChecks {
 
     /// Compares the region of the database with that of the server.
     ///
-    /// - Parameters:
-    ///   - location: The region of the database; `nil` or empty if it is not known.
-    ///   - server: The region of the server.
+    /// - Parameter location: The region of the database; `nil` or empty if it is not known.
     /// - Returns: The finding; `nil` if the region of the database is not known.
     static func region(of location: String?, server: String?) -> Finding? {
         let id = "store.region"

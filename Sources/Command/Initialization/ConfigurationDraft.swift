@@ -54,7 +54,6 @@ struct ConfigurationDraft {
 extension ConfigurationDraft {
     /// Reads the draft as `config check` reads a file, without the secrets of Secret Manager.
     ///
-    /// - Returns: The configuration.
     /// - Throws: `SettingsProblems`, also for the keys of the answers that are still missing.
     func read() throws(SettingsProblems) -> Settings {
         let loader = SettingsLoader(environment: ProcessInfo.processInfo.environment) {

@@ -28,7 +28,6 @@ struct Interview {
     /// Takes the answer of an option, or asks until an answer is accepted.
     ///
     /// - Parameters:
-    ///   - question: The question.
     ///   - given: The answer of the option; `nil` if it was not given.
     ///   - accept: Takes an answer, and returns what is wrong with it.
     /// - Throws: Exit 64 for an option with a wrong answer; exit 1 at the end of the input; every error of `accept`.

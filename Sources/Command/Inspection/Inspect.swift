@@ -68,10 +68,8 @@ enum SignatureVerdict: String {
     /// Checks the signature of a token.
     ///
     /// - Parameters:
-    ///   - jws: The token.
     ///   - keys: The path of a file with keys.
     ///   - serviceAccount: The path of a service account, which takes precedence.
-    /// - Returns: The result.
     /// - Throws: Exit 1 for a file without a key.
     static func of(_ jws: CompactJWS, keys: String?, serviceAccount: String?) throws -> Self {
         if let path = serviceAccount {

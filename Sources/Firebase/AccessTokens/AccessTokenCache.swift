@@ -48,7 +48,6 @@ actor AccessTokenCache {
     /// Waiting callers share one fetch, which continues if one of them is cancelled.
     ///
     /// - Parameter refused: A token that Google has just refused, so that it is not returned again.
-    /// - Returns: The token.
     /// - Throws: The error of the last fetch, or ``AccessTokenError/noOther`` if only the refused token is available.
     func token(refused: Secret?) async throws(AccessTokenError) -> Secret {
         let now = time.now()

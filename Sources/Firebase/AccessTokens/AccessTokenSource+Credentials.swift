@@ -8,13 +8,8 @@ extension AccessTokenSource {
     /// Fetches tokens for the credentials of a file, without a service account key.
     ///
     /// - Parameters:
-    ///   - credentials: The credentials.
-    ///   - scopes: The scopes of the tokens.
     ///   - userEndpoint: The URL that redeems the refresh token of a person.
     ///   - inputs: The files and variables of this machine.
-    ///   - transport: Sends the requests.
-    ///   - time: The clock.
-    ///   - retries: The policy for failed requests.
     /// - Returns: The source, with a cache.
     package static func credentials(
         _ credentials: GoogleCredentials, scopes: [String], userEndpoint: String, inputs: CredentialInputs,

@@ -25,13 +25,8 @@ package struct AccessTokenSource: Sendable {
 extension AccessTokenSource {
     /// Fetches tokens with an assertion that the service account's key signs (RFC 7523 §2.1).
     ///
-    /// - Parameters:
-    ///   - account: The service account.
-    ///   - endpoint: The URL to which the assertion is sent. The `aud` of the assertion is always Google's own endpoint.
-    ///   - scopes: The scopes of the tokens.
-    ///   - transport: Sends the requests.
-    ///   - time: The clock.
-    ///   - retries: The policy for failed requests.
+    /// - Parameter endpoint: The URL to which the assertion is sent. The `aud` of the assertion is always Google's own
+    ///   endpoint.
     /// - Returns: The source, with a cache.
     package static func serviceAccount(
         _ account: ServiceAccount, endpoint: String, scopes: [String], transport: HTTPTransport, time: TimeSource,
@@ -45,12 +40,7 @@ extension AccessTokenSource {
 
     /// Fetches tokens with assertions that another process signs.
     ///
-    /// - Parameters:
-    ///   - endpoint: The URL to which the assertion is sent.
-    ///   - transport: Sends the requests.
-    ///   - time: The clock.
-    ///   - retries: The policy for failed requests.
-    ///   - assertion: Makes an assertion.
+    /// - Parameter endpoint: The URL to which the assertion is sent.
     /// - Returns: The source, with a cache.
     package static func assertions(
         endpoint: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy,
@@ -71,10 +61,8 @@ extension AccessTokenSource {
     ///
     /// - Parameters:
     ///   - account: Its key signs.
-    ///   - scopes: The scopes of the token.
     ///   - now: The time of issue.
     ///   - lifetime: The time for which Google accepts the assertion, one hour at most. The token is valid for longer.
-    /// - Returns: The assertion.
     /// - Throws: ``AccessTokenError/signing(_:)``.
     package static func assertion(
         of account: ServiceAccount, scopes: [String], at now: NumericDate, lifetime: Duration = .seconds(3600)

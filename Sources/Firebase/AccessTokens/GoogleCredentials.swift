@@ -49,7 +49,6 @@ extension GoogleCredentials {
     /// Reads the file.
     ///
     /// - Parameter file: The JSON file.
-    /// - Returns: The credentials.
     /// - Throws: ``GoogleCredentialsError``, with the name of the wrong member and without its value.
     package static func parse(_ file: [UInt8]) throws(GoogleCredentialsError) -> Self {
         guard let content = try? JSON.parse(file), content.object != nil else { throw .notJSON }

@@ -16,12 +16,7 @@ package struct ServiceAccountEmail: Sendable {
     ///
     /// After the first success the address is kept and not fetched again.
     ///
-    /// - Parameters:
-    ///   - origin: The metadata server, without a path.
-    ///   - transport: Sends the requests.
-    ///   - time: The clock.
-    ///   - retries: The policy for failed requests.
-    /// - Returns: The source.
+    /// - Parameter origin: The metadata server, without a path.
     package static func discovered(
         origin: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy
     ) -> Self {
@@ -93,11 +88,7 @@ private actor Discovery {
 extension AccessTokenSource {
     /// Fetches tokens of the service account that the machine runs as, from Google Cloud's metadata server.
     ///
-    /// - Parameters:
-    ///   - origin: The metadata server, without a path, such as `http://metadata.google.internal`.
-    ///   - transport: Sends the requests.
-    ///   - time: The clock.
-    ///   - retries: The policy for failed requests.
+    /// - Parameter origin: The metadata server, without a path, such as `http://metadata.google.internal`.
     /// - Returns: The source, with a cache.
     package static func metadata(
         origin: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy
@@ -121,7 +112,6 @@ enum MetadataServer {
     /// - Parameters:
     ///   - item: The property, `token` or `email`.
     ///   - origin: The metadata server, without a path.
-    /// - Returns: The request.
     static func request(_ item: String, origin: String) -> OutboundRequest {
         request(path: "instance/service-accounts/default/" + item, origin: origin)
     }
@@ -141,9 +131,7 @@ enum MetadataServer {
 package enum ServerRegion {
     /// Finds the region: from `instance/region`, as Cloud Run has it, or from `instance/zone` of a virtual machine.
     ///
-    /// - Parameters:
-    ///   - origin: The metadata server, without a path.
-    ///   - transport: Sends the requests.
+    /// - Parameter origin: The metadata server, without a path.
     /// - Returns: A name such as `europe-west3`; `nil` if there is no metadata server, or it knows no region.
     package static func find(origin: String, transport: HTTPTransport) async -> String? {
         if let region = await name(of: "region", origin, transport) { return region }

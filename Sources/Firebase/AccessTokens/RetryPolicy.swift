@@ -17,8 +17,6 @@ package struct RetryPolicy: Sendable {
     private let throttle: RetryThrottle
 
     /// Makes the policy with the default times.
-    ///
-    /// - Parameter throttle: The budget that all policies for calls to Google share.
     package init(_ throttle: RetryThrottle) {
         self.throttle = throttle
     }
@@ -28,10 +26,6 @@ package struct RetryPolicy: Sendable {
     /// Calls are not repeated while most of them fail, so that a service in trouble does not receive several times the
     /// usual number of requests.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - transport: Sends the request.
-    ///   - time: The clock.
     /// - Returns: The first other response, or the response of the last attempt.
     /// - Throws: The error of the last attempt.
     package func send(

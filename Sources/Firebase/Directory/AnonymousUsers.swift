@@ -38,9 +38,7 @@ package struct AnonymousUsers: Sendable {
     /// A deleted uid is never assigned again, so a person who still uses it would lose the account. If the person has
     /// added a password at Firebase, this server otherwise learns of it only at their next call.
     ///
-    /// - Parameters:
-    ///   - uids: The accounts that are about to be deleted.
-    ///   - now: The current time.
+    /// - Parameter uids: The accounts that are about to be deleted.
     /// - Throws: The error of Identity Toolkit or of the store. No account may be deleted then.
     package func keepUpgraded(_ uids: [UID], at now: NumericDate) async throws(StoreError) {
         for group in groups(of: uids) {
@@ -62,12 +60,9 @@ package struct AnonymousUsers: Sendable {
 
     /// Deletes the users of deleted accounts, except those that have gained an identity at Firebase in the meantime.
     ///
-    /// - Parameters:
-    ///   - uids: The accounts that were deleted.
-    ///   - now: The current time.
+    /// - Parameter uids: The accounts that were deleted.
     /// - Returns: The uids of users that stay at Firebase. If the service account may change users but not delete them,
     ///   the sessions of the users without an identity are revoked.
-    /// - Throws: ``IdentityToolkitError``.
     package func deleteSwept(_ uids: [UID], at now: NumericDate) async throws(IdentityToolkitError) -> [UID] {
         var kept: [UID] = []
         for group in groups(of: uids) {

@@ -43,7 +43,6 @@ extension FirebaseDirectory: OperatedAccounts {
     ///   - token: The token of the previous page; `nil` for the first page.
     ///   - limit: The maximum number of accounts, from 1 to 1000.
     /// - Returns: The accounts, and the token of the next page; `nil` after the last page.
-    /// - Throws: ``StoreError``.
     package func accounts(
         after token: String?, atMost limit: Int
     ) async throws(StoreError) -> (accounts: [StoredAccount], next: String?) {

@@ -143,11 +143,8 @@ extension FirebaseDirectory {
 extension FirebaseDirectory {
     /// Links an identity, which no user has at Identity Toolkit, to the user that its pending row names.
     ///
-    /// - Parameters:
-    ///   - incoming: The identity.
-    ///   - uid: The user of the pending row.
+    /// - Parameter uid: The user of the pending row.
     /// - Returns: The user with the identity; `nil` if another user has it by now, or the user does not exist.
-    /// - Throws: ``StoreError``.
     func attach(_ incoming: IncomingIdentity, to uid: UID) async throws(StoreError) -> FirebaseUserRecord? {
         do {
             try await users.link(incoming.identity, details: incoming.details, to: uid)

@@ -14,8 +14,6 @@ extension FirebaseDirectory {
     ///   - other: The account that gets the identities.
     ///   - expectation: The two accounts. They are checked before the first change, and the second one is checked again
     ///     before it is deleted.
-    ///   - now: The current time.
-    /// - Returns: The decision.
     /// - Throws: ``StoreError``. It is ``StoreError/outcomeUnknown(_:)`` if a call fails after the checks.
     package func merge(
         _ uid: UID, into other: UID, expecting expectation: MergeExpectation?, at now: NumericDate
@@ -93,7 +91,6 @@ extension FirebaseDirectory {
     ///   - other: The user who got the identities.
     ///   - email: The verified address that the account of the other user takes, unless a third one has it.
     ///   - expectation: The emptied user. Their second factor, if they got one meanwhile, must not be lost.
-    ///   - now: The current time.
     /// - Returns: The account of the other user.
     /// - Throws: ``StoreError/outcomeUnknown(_:)`` if one of the two has changed in the meantime.
     private func removeEmptied(

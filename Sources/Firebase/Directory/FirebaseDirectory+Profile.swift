@@ -41,10 +41,7 @@ extension FirebaseDirectory {
     /// The verified address is deleted by the rule of ``StoredAccount/keepsEmail(without:)``; the next sign-in writes that
     /// of another provider.
     ///
-    /// - Parameters:
-    ///   - user: The user.
-    ///   - leaving: The provider.
-    ///   - account: The account, with the details of the last sign-in by each identity.
+    /// - Parameter account: The account, with the details of the last sign-in by each identity.
     /// - Returns: The change; an empty one if sign-ins do not write the profile.
     func profileChange(
         of user: FirebaseUserRecord, without leaving: FirebaseUserRecord.LinkedProvider, _ account: StoredAccount

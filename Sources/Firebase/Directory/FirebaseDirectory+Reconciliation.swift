@@ -15,13 +15,9 @@ extension FirebaseDirectory {
 
     /// Updates the local rows of a user's account by the links of Identity Toolkit.
     ///
-    /// - Parameters:
-    ///   - user: The user.
-    ///   - caller: The claims of the user's ID token; `nil` if there is none. An account is anonymous only if both
-    ///     Identity Toolkit and the token say so.
-    ///   - now: The current time.
+    /// - Parameter caller: The claims of the user's ID token; `nil` if there is none. An account is anonymous only if
+    ///   both Identity Toolkit and the token say so.
     /// - Returns: The account; `nil` if its uid was retired.
-    /// - Throws: ``StoreError``.
     func reconciled(
         _ user: FirebaseUserRecord, _ caller: FirebaseCaller? = nil, at now: NumericDate
     ) async throws(StoreError) -> StoredAccount? {
@@ -69,12 +65,7 @@ extension FirebaseDirectory {
 
     /// Removes an identity, and its pending row, from a local account that has lost it at Identity Toolkit.
     ///
-    /// - Parameters:
-    ///   - identity: The identity.
-    ///   - uid: The account.
-    ///   - now: The current time.
     /// - Returns: `false` if the account must not be changed.
-    /// - Throws: ``StoreError``.
     func detach(
         _ identity: ExternalIdentity, from uid: UID, at now: NumericDate
     ) async throws(StoreError) -> Bool {

@@ -17,7 +17,6 @@ package struct AppCheckVerifier: Sendable {
     /// - Parameters:
     ///   - projectID: The project's id, not its number.
     ///   - keys: A document of ``FirebaseKeys``.
-    ///   - time: The clock.
     package init(projectID: String, keys: CachedDocument<JWKSet>, time: TimeSource) {
         audience = "projects/" + projectID
         signature = KeyedSignature(keys: keys)
@@ -26,11 +25,9 @@ package struct AppCheckVerifier: Sendable {
 
     /// Verifies a token.
     ///
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - apps: The ids of the applications that may call. If it is empty, all applications of the project may.
+    /// - Parameter apps: The ids of the applications that may call. If it is empty, all applications of the project
+    ///   may.
     /// - Returns: The id of the application, such as `1:1234567890:ios:abcdef`.
-    /// - Throws: ``FirebaseTokenError``.
     package func verify(_ token: String, apps: Set<String>) async throws(FirebaseTokenError) -> String {
         let jws: CompactJWS
         do throws(JOSEError) {

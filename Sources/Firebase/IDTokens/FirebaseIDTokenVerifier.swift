@@ -23,7 +23,6 @@ package struct FirebaseIDTokenVerifier: Sendable {
     /// - Parameters:
     ///   - projectID: The project's id, not its number.
     ///   - keys: A document of ``FirebaseKeys``.
-    ///   - time: The clock.
     package init(projectID: String, keys: CachedDocument<JWKSet>, time: TimeSource) {
         self.init(projectID: projectID, mode: .signed(KeyedSignature(keys: keys)), time: time)
     }
@@ -48,7 +47,6 @@ package struct FirebaseIDTokenVerifier: Sendable {
     /// - Parameters:
     ///   - token: The token, without the word `Bearer`.
     ///   - tenants: Tenants whose users may call. `nil` means users outside any tenant.
-    /// - Returns: The user.
     /// - Throws: The first failed rule. It is ``FirebaseTokenError/expired`` only if the signature is right and the
     ///   token is for this project.
     package func verify(_ token: Secret, tenants: [String?]) async throws(FirebaseTokenError) -> FirebaseUser {

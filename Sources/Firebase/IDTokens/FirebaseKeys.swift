@@ -15,8 +15,6 @@ package enum FirebaseKeys {
 
     /// Reads a JWK set, which contains an array `keys`, or a JSON object of certificates by key id.
     ///
-    /// - Parameter bytes: The document.
-    /// - Returns: The keys.
     /// - Throws: `JOSEError.malformedKeySet` also if the document contains no usable key, so that it never replaces a
     ///   good one.
     package static func parse(_ bytes: [UInt8]) throws(JOSEError) -> JWKSet {

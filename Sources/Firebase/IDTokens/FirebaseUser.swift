@@ -65,7 +65,6 @@ struct FirebaseUserRules {
     /// - Parameters:
     ///   - tenants: Tenants whose users may call. `nil` means users outside any tenant.
     ///   - record: The record that spends the token.
-    /// - Returns: The user.
     /// - Throws: ``FirebaseTokenError/tenantMismatch``; ``FirebaseTokenError/claims(_:)`` for a missing or
     ///   malformed claim.
     func user(tenants: [String?], record: SpentRecord) throws(FirebaseTokenError) -> FirebaseUser {

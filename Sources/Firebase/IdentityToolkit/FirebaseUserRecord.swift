@@ -30,10 +30,7 @@ package struct FirebaseUserRecord: Sendable, Equatable {
         package let rawID: Subject?
         package let details: IdentityDetails
 
-        /// - Parameters:
-        ///   - id: The id of the provider.
-        ///   - rawID: The subject, if it is known.
-        ///   - details: The details, as far as they are known.
+        /// - Parameter rawID: The subject, if it is known.
         package init(id: ProviderID, rawID: Subject?, details: IdentityDetails) {
             self.id = id
             self.rawID = rawID

@@ -115,11 +115,7 @@ extension IdentityToolkit {
     /// The call may be repeated: it is no error if the user does not exist. If the response to the deletion is lost,
     /// the user is looked up again, so that an error means that the user still exists, unless the lookup fails as well.
     ///
-    /// - Parameters:
-    ///   - uid: The uid of the user.
-    ///   - now: The time of the revocation.
-    /// - Returns: The result.
-    /// - Throws: ``IdentityToolkitError``.
+    /// - Parameter now: The time of the revocation.
     package func remove(_ uid: UID, at now: NumericDate) async throws(IdentityToolkitError) -> FirebaseUserRemoval {
         do {
             guard try await user(uid) != nil else { return .none }

@@ -29,12 +29,8 @@ package struct IdentityToolkit: Sendable {
 
     /// Finds the users that have any of these uids, identities or e-mail addresses.
     ///
-    /// - Parameters:
-    ///   - uids: The uids.
-    ///   - identities: The linked identities.
-    ///   - emails: The addresses, verified or not.
+    /// - Parameter emails: The addresses, verified or not.
     /// - Returns: The users, each once, in no particular order.
-    /// - Throws: ``IdentityToolkitError``.
     package func lookup(
         uids: [UID] = [], identities: [ExternalIdentity] = [], emails: [EmailAddress] = []
     ) async throws(IdentityToolkitError) -> [FirebaseUserRecord] {
@@ -71,7 +67,6 @@ package struct IdentityToolkit: Sendable {
     ///   - token: The token of the previous page; `nil` for the first page.
     ///   - limit: The maximum number of users, from 1 to 1000.
     /// - Returns: The users, and the token of the next page; `nil` after the last page.
-    /// - Throws: ``IdentityToolkitError``.
     package func users(
         after token: String?, atMost limit: Int
     ) async throws(IdentityToolkitError) -> (users: [FirebaseUserRecord], next: String?) {
@@ -95,7 +90,6 @@ extension FirebaseUserRecord {
     ///
     /// - Parameter authenticatedAt: The ID token's `auth_time`. Firebase's SDK for Node compares it too; others compare
     ///   the later `iat`, which is less strict.
-    /// - Returns: The state.
     package func sessionState(authenticatedAt: NumericDate) -> SessionState {
         if isDisabled { return .disabled }
         if let validSince, authenticatedAt < validSince { return .revoked }
@@ -119,10 +113,7 @@ extension IdentityToolkit {
     /// The call creates the user if there is none. It may be repeated, because Firebase accepts a custom token any
     /// number of times until it expires.
     ///
-    /// - Parameters:
-    ///   - customToken: The custom token.
-    ///   - apiKey: The API key of the project's web applications. No access token is sent.
-    /// - Returns: The Firebase session.
+    /// - Parameter apiKey: The API key of the project's web applications. No access token is sent.
     /// - Throws: ``IdentityToolkitError``. It is ``IdentityToolkitError/credentialMismatch`` if the key and the token
     ///   belong to different projects.
     package func redeem(_ customToken: Secret, apiKey: Secret) async throws(IdentityToolkitError) -> FirebaseSession {

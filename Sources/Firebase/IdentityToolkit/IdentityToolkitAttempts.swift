@@ -14,7 +14,6 @@ struct IdentityToolkitAttempts {
     /// Makes the state before the first attempt.
     ///
     /// - Parameters:
-    ///   - retries: The policy for failed calls.
     ///   - start: The start of the call.
     ///   - deadline: The deadline of the operation that the call is part of; `nil` for none.
     init(_ retries: IdentityToolkitRetryPolicy, since start: NumericDate, until deadline: NumericDate?) {

@@ -20,12 +20,7 @@ package struct IdentityToolkitEndpoint: Sendable {
     /// - Parameters:
     ///   - origin: `https://identitytoolkit.googleapis.com`, or an emulator's
     ///     `http://localhost:9099/identitytoolkit.googleapis.com`, without a slash at the end.
-    ///   - projectID: The project's id.
     ///   - tenantID: The tenant of the users; `nil` for users outside any tenant.
-    ///   - tokens: The access tokens.
-    ///   - transport: Sends the calls.
-    ///   - time: The clock.
-    ///   - retries: The policy for failed calls.
     package init(
         origin: String, projectID: String, tenantID: String?, tokens: AccessTokenSource, transport: HTTPTransport,
         time: TimeSource, retries: IdentityToolkitRetryPolicy

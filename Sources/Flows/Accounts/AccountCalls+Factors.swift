@@ -13,7 +13,6 @@ extension AccountCalls {
     ///   - user: The user, who has signed in recently, and with the second factor if the account has one.
     ///   - clientID: The client of the request, whose name authenticator applications show.
     ///   - name: The name that the person gives the factor.
-    /// - Returns: The secret and its URI.
     /// - Throws: The refusal of the factor, or the error of the bearer.
     package func enroll(
         _ user: FirebaseUser, client clientID: ClientID, named name: String?

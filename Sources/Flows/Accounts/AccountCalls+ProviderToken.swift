@@ -40,10 +40,6 @@ extension AccountCalls {
     /// Nothing is stored. Tokens that cannot be shown to be of this person are revoked if the provider can, and never
     /// returned.
     ///
-    /// - Parameters:
-    ///   - user: The user.
-    ///   - request: The client, the provider and the refresh token.
-    /// - Returns: The fresh tokens.
     /// - Throws: A refusal for ``Reason/providerTokensDisabled``, and the error of an account without such an identity, before
     ///   the provider is called; the errors of exchange and verification for its response;
     ///   the error of another account's credential if the tokens belong to another person.
@@ -83,10 +79,6 @@ extension AccountCalls {
     /// provider, and this one can be repeated. No check compares the token with the caller: its possession is enough for
     /// more than its revocation.
     ///
-    /// - Parameters:
-    ///   - user: The user.
-    ///   - request: The client, the provider and the token.
-    /// - Returns: The provider.
     /// - Throws: ``Refusal/revocationUnsupported``, the errors of the request, or the error of the provider.
     package func revoke(_ user: FirebaseUser, _ request: RevocationRequest) async throws -> RevocationOutcome {
         let provider = try registrations.authorize(request.client, request.provider).provider

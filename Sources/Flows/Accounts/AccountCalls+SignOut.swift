@@ -11,11 +11,7 @@ extension AccountCalls {
     /// Ends the user's sessions at Firebase if the service account may, and revokes a token at the provider if one is
     /// given.
     ///
-    /// - Parameters:
-    ///   - user: The user.
-    ///   - client: The client of the request, if it names one.
-    ///   - token: The provider's token to revoke.
-    /// - Returns: Which of the two was done.
+    /// - Parameter client: The client of the request, if it names one.
     /// - Throws: ``Refusal/revocationUnsupported`` and the errors of the request before anything has ended;
     ///   the error of the provider if it failed after the sessions were ended.
     package func signOut(

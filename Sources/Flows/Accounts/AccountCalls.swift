@@ -59,7 +59,6 @@ package final class AccountCalls: Sendable {
     ///   - bearer: The ID token; `nil` if the request has none.
     ///   - isForChange: Whether the call changes the account. Such a call checks whether the session was ended when it
     ///     has its body, and any other call does so here if `check_revoked` says so.
-    /// - Returns: The user.
     /// - Throws: A refusal if the token does not speak for its user.
     package func user(_ bearer: Secret?, isForChange: Bool = false) async throws -> FirebaseUser {
         try await callers.user(bearer, isForChange: isForChange)

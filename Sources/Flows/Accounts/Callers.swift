@@ -38,7 +38,6 @@ struct Callers: Sendable {
     /// - Parameters:
     ///   - bearer: The ID token; `nil` if the request has none.
     ///   - isForChange: Whether the call begins with ``authorize(_:client:to:)``, which checks the session.
-    /// - Returns: The user.
     /// - Throws: A refusal if the token does not speak for its user.
     func user(_ bearer: Secret?, isForChange: Bool) async throws -> FirebaseUser {
         try await authenticator.user(bearer, tenants: tenants, isForChange: isForChange)
@@ -48,11 +47,8 @@ struct Callers: Sendable {
     ///
     /// Every call about an account begins with it; one that changes the account calls ``authorize(_:client:to:)``.
     ///
-    /// - Parameters:
-    ///   - user: The user.
-    ///   - clientID: The client of the request. If the request names none, the user must belong to the tenant of the
-    ///     deployment.
-    /// - Returns: The caller.
+    /// - Parameter clientID: The client of the request. If the request names none, the user must belong to the tenant
+    ///   of the deployment.
     /// - Throws: A refusal if the user belongs to another tenant, or if the account was deleted.
     func caller(_ user: FirebaseUser, client clientID: ClientID?) async throws -> Caller {
         var tenantID = rules.tenantID
@@ -110,11 +106,7 @@ struct Callers: Sendable {
 
     /// Removes the Firebase user of an account that is about to be deleted, unless the directory does so itself.
     ///
-    /// - Parameters:
-    ///   - uid: The uid of the account.
-    ///   - tenantID: The tenant of the user.
-    ///   - isMerged: Whether the account is merged into that of the caller.
-    /// - Returns: What happened to the Firebase user.
+    /// - Parameter isMerged: Whether the account is merged into that of the caller.
     /// - Throws: `StoreError` if Firebase did not respond.
     func removedUser(of uid: UID, _ tenantID: String?, isMerged: Bool) async throws -> FirebaseUserRemoval {
         guard !rules.directoryIsFirebase else { return .deleted }

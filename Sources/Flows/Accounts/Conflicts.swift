@@ -32,12 +32,8 @@ struct Conflicts: Sendable {
 
     /// Stores the identity of a first sign-in for a page on which its person settles the conflict.
     ///
-    /// - Parameters:
-    ///   - identity: The identity.
-    ///   - client: The client of the flow.
-    ///   - accounts: The accounts that have the verified address. Those with another identity of the same provider cannot
-    ///     get this one.
-    /// - Returns: The conflict for the cookie of the flow.
+    /// - Parameter accounts: The accounts that have the verified address. Those with another identity of the same
+    ///   provider cannot get this one.
     /// - Throws: `StoreError`. The identity came through the provider, which has spent its code.
     func open(
         _ identity: VerifiedIdentity, for client: RegisteredClient, meeting accounts: [StoredAccount]
@@ -53,9 +49,7 @@ struct Conflicts: Sendable {
     /// Stores the identity of a sign-in whose account has a second factor.
     ///
     /// - Parameters:
-    ///   - identity: The identity.
     ///   - isLinked: Whether the person has linked it to the account during this flow.
-    ///   - client: The client of the request.
     ///   - uid: The account that has the identity.
     /// - Returns: The handle, with which the sign-in continues for five minutes.
     /// - Throws: `StoreError`.
@@ -71,11 +65,7 @@ struct Conflicts: Sendable {
     ///
     /// Nothing is spent: a wrong code leaves the handle valid.
     ///
-    /// - Parameters:
-    ///   - handle: The handle.
-    ///   - provider: The provider in the request; `nil` if it names none.
-    ///   - client: The client of the request.
-    /// - Returns: The uid of the account, the provider, and the record.
+    /// - Parameter provider: The provider in the request; `nil` if it names none.
     /// - Throws: The refusal of the handle, or `StoreError`.
     func waiting(
         _ handle: Secret, of provider: ProviderID?, client: RegisteredClient
@@ -99,8 +89,6 @@ struct Conflicts: Sendable {
     /// Stores an identity that could not be linked, because it belongs to another account, as a pending credential.
     ///
     /// - Parameters:
-    ///   - proven: The identity.
-    ///   - client: The client of the request.
     ///   - uid: The uid of the account to which the identity should be linked.
     ///   - holder: The account that has the identity.
     /// - Returns: The refusal, with the pending credential for the client.
@@ -142,11 +130,8 @@ struct Conflicts: Sendable {
     /// person has not agreed to that account.
     ///
     /// - Parameters:
-    ///   - handle: The handle that the client posts.
-    ///   - use: The purpose of the request.
     ///   - provider: The provider in the request; `nil` if it names none.
     ///   - accounts: The accounts of the caller, one of which must be able to link or merge; `nil` if any may.
-    ///   - client: The client of the request.
     /// - Returns: The identity, and the account that holds it.
     /// - Throws: The refusal of the handle, or `StoreError`.
     func identity(

@@ -11,11 +11,7 @@ package struct FirebaseCallerAuthenticator: Sendable {
     private let rules: AccountRules
     private let time: TimeSource
 
-    /// - Parameters:
-    ///   - verifier: Verifies the ID token.
-    ///   - toolkit: Looks up whether sessions were revoked; `nil` if Identity Toolkit cannot be called.
-    ///   - rules: The rules of the configuration.
-    ///   - time: The clock.
+    /// - Parameter toolkit: Looks up whether sessions were revoked; `nil` if Identity Toolkit cannot be called.
     package init(
         verifier: FirebaseIDTokenVerifier, toolkit: IdentityToolkit?, rules: AccountRules, time: TimeSource
     ) {
@@ -34,7 +30,6 @@ package struct FirebaseCallerAuthenticator: Sendable {
     ///   - bearer: The ID token; `nil` if the request has none.
     ///   - tenants: The tenants whose users may call. `nil` means users outside any tenant.
     ///   - isForChange: Whether the call changes the account, so that its flow checks the session in any case.
-    /// - Returns: The user.
     /// - Throws: A refusal, `FirebaseTokenError`, or `StoreError` if Firebase does not respond.
     func user(
         _ bearer: Secret?, tenants: [String?], isForChange: Bool
@@ -59,7 +54,6 @@ package struct FirebaseCallerAuthenticator: Sendable {
     /// unless the configuration requires it.
     ///
     /// - Parameters:
-    ///   - user: The user of the token.
     ///   - mints: Whether the request mints a custom token, which would bypass a second factor.
     ///   - mayBeGone: Whether a deleted user passes, so that a deletion that stopped between Firebase and the store can
     ///     be repeated.
@@ -85,9 +79,6 @@ package struct FirebaseCallerAuthenticator: Sendable {
 
     /// Deletes the Firebase user of an account that is removed.
     ///
-    /// - Parameters:
-    ///   - uid: The uid.
-    ///   - tenantID: The tenant of the user, if any.
     /// - Returns: The outcome; ``FirebaseUserRemoval/kept`` also if Identity Toolkit cannot be called.
     /// - Throws: `StoreError`.
     func removeUser(_ uid: UID, tenantID: String?) async throws -> FirebaseUserRemoval {
@@ -101,9 +92,6 @@ package struct FirebaseCallerAuthenticator: Sendable {
 
     /// Returns the record of a user who is not the caller, and whose account is about to be removed.
     ///
-    /// - Parameters:
-    ///   - uid: The uid.
-    ///   - tenantID: The tenant of the user, if any.
     /// - Returns: The record; `nil` if there is no user, or if Identity Toolkit may not be called.
     /// - Throws: A refusal for users who must not be changed, or `StoreError`.
     func recordOfOther(_ uid: UID, tenantID: String?) async throws -> FirebaseUserRecord? {
@@ -120,9 +108,6 @@ package struct FirebaseCallerAuthenticator: Sendable {
 
     /// Looks up a user at Identity Toolkit.
     ///
-    /// - Parameters:
-    ///   - uid: The uid.
-    ///   - tenantID: The tenant of the user, if any.
     /// - Returns: The user, or no element for an unknown uid; `nil` if Identity Toolkit may not be called.
     /// - Throws: `StoreError`.
     private func found(_ uid: UID, tenantID: String?) async throws -> [FirebaseUserRecord]? {

@@ -17,9 +17,6 @@ struct FirebaseSessions: Sendable {
     /// A factor that a thief's session began must not be confirmed afterwards, even if the sessions cannot be ended. If it
     /// cannot be removed, the sessions end nevertheless.
     ///
-    /// - Parameters:
-    ///   - uid: The uid of the user.
-    ///   - tenantID: The tenant of the user; `nil` for none.
     /// - Returns: `false` if the service account may not end sessions, unless Firebase is the directory.
     /// - Throws: `StoreError` if the sessions may still be valid, or a spent `Refusal` if the factor may still wait.
     func end(of uid: UID, tenantID: String?) async throws -> Bool {

@@ -130,9 +130,6 @@ package struct AuthorizationRequest {
     /// Reads a request.
     ///
     /// - Parameters:
-    ///   - parameters: The parameters of the request.
-    ///   - client: The client.
-    ///   - address: The address for the response.
     ///   - known: The names of the parameters that a provider of the client accepts.
     ///   - intent: The intent of a caller with a Firebase ID token, and the name of the account.
     /// - Throws: The error of the first parameter that is wrong.

@@ -76,7 +76,6 @@ package struct FlowFailure: Error, Sendable {
     ///   - error: The error of a step. A failure of a flow keeps its destination, and the other arguments are ignored.
     ///   - returnAddress: The application to which the error is sent.
     ///   - handle: The handle of a flow that ends with this error.
-    ///   - wayBack: The application of the flow.
     ///   - code: The code of a conflict that the person could not settle.
     ///   - replacesPage: Whether the application is told because of `prompt=none`.
     package init(

@@ -14,9 +14,6 @@ extension BrowserSignIn {
     ///   - flow: A flow that signs in, and is spent.
     ///   - identity: The identity that the person has just proven.
     ///   - lookup: The account of the identity, or those with its address.
-    ///   - factor: The second factor that the person has proven during this flow.
-    ///   - client: The client of the flow.
-    ///   - handle: The handle of the flow.
     /// - Returns: The step; `nil` if there is no conflict.
     /// - Throws: ``Refusal/conflictNotSettled`` after too many tries, or the error of `prompt=none`.
     func conflictStep(
@@ -52,11 +49,7 @@ extension BrowserSignIn {
 
     /// Continues after the person has pressed a button of the page of a conflict.
     ///
-    /// - Parameters:
-    ///   - conflict: The conflict of the page.
-    ///   - choice: The provider; `nil` if the person does not settle the conflict.
-    ///   - flow: The flow of the page.
-    ///   - handle: The handle of the flow.
+    /// - Parameter choice: The provider; `nil` if the person does not settle the conflict.
     /// - Returns: The redirect to the provider.
     /// - Throws: A ``FlowFailure``, with ``Refusal/conflictNotSettled`` if the person pressed "cancel".
     func settle(
@@ -97,9 +90,7 @@ extension BrowserSignIn {
     /// The application receives the error and a code, with which only it can fetch the conflict: it has the verifier. A
     /// device fetches the conflict with its next poll.
     ///
-    /// - Parameters:
-    ///   - handle: The hidden field of the form.
-    ///   - cookies: The flows of the browser.
+    /// - Parameter handle: The hidden field of the form.
     /// - Returns: The failure for the application, with ``Refusal/conflictNotSettled`` and the code.
     /// - Throws: A ``FlowFailure``.
     package func leaveConflict(handle: String, cookies: FlowCookies) async throws -> FlowFailure {

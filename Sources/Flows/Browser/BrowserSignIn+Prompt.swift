@@ -7,10 +7,7 @@ extension BrowserSignIn {
     ///
     /// Nothing is spent, and the flow keeps its handle and its end.
     ///
-    /// - Parameters:
-    ///   - handle: The hidden field of the form.
-    ///   - cookies: The flows of the browser.
-    /// - Returns: The content of the page.
+    /// - Parameter handle: The hidden field of the form.
     /// - Throws: A ``FlowFailure``.
     package func prompt(handle: String, cookies: FlowCookies) async throws -> FlowPrompt {
         let flow = try opened(handle, cookies)

@@ -26,10 +26,7 @@ extension BrowserSignIn {
 
     /// Continues after the person has entered a code on the page of a second factor.
     ///
-    /// - Parameters:
-    ///   - typed: The text of the field.
-    ///   - handle: The hidden field of the form.
-    ///   - cookies: The flows of the browser.
+    /// - Parameter handle: The hidden field of the form.
     /// - Returns: The next page or redirect; the same page after a wrong code.
     /// - Throws: A ``FlowFailure``.
     package func prove(

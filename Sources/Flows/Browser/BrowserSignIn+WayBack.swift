@@ -14,11 +14,7 @@ extension BrowserSignIn {
     ///
     /// With `prompt=none` the application receives an error instead (OpenID Connect Core §3.1.2.6).
     ///
-    /// - Parameters:
-    ///   - error: The error.
-    ///   - flow: The flow of this browser.
-    ///   - handle: The handle of the flow if it ends.
-    /// - Returns: The failure.
+    /// - Parameter handle: The handle of the flow if it ends.
     func shown(_ error: any Error, of flow: SealedFlow, ending handle: String? = nil) -> FlowFailure {
         if case .application(let request) = flow.purpose { return shown(error, of: request, ending: handle) }
         return FlowFailure(error, ending: handle, offer: wayBack(of: flow))

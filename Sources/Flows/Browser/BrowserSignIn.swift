@@ -51,7 +51,6 @@ package final class BrowserSignIn: Sendable {
     /// - Parameters:
     ///   - parameters: The form.
     ///   - user: The user whose account a request with an `intent` is for. Such a request requires one.
-    /// - Returns: The request URI and its lifetime.
     /// - Throws: The error of the first parameter that is wrong.
     package func push(_ parameters: Parameters, for user: FirebaseUser? = nil) async throws
         -> PushedRequest
@@ -87,7 +86,6 @@ package final class BrowserSignIn: Sendable {
     ///
     /// - Parameter parameters: The parameters of `GET /authorize`: the request itself, or `client_id` and the
     ///   `request_uri` of a pushed request (RFC 9126 §4) or of a flow of `POST /v1/signin`.
-    /// - Returns: The next page or redirect.
     /// - Throws: A ``FlowFailure``.
     package func authorize(_ parameters: Parameters) async throws -> AuthorizationStep {
         // A flow of `POST /v1/signin` with an intent has its own page.
@@ -117,8 +115,6 @@ package final class BrowserSignIn: Sendable {
     /// - Parameters:
     ///   - provider: The provider that the person chose; `nil` if the person does not want to sign in.
     ///   - handle: The hidden field of the form.
-    ///   - cookies: The flows of the browser.
-    /// - Returns: The next page or redirect.
     /// - Throws: A ``FlowFailure``.
     package func choose(
         _ provider: ProviderID?, handle: String, cookies: FlowCookies
@@ -261,11 +257,7 @@ package final class BrowserSignIn: Sendable {
 
     /// Continues after the person has pressed a button of a confirmation page.
     ///
-    /// - Parameters:
-    ///   - confirmation: The content of the page.
-    ///   - choice: The provider; `nil` if the person does not continue.
-    ///   - flow: The flow of the page.
-    ///   - handle: The handle of the flow.
+    /// - Parameter choice: The provider; `nil` if the person does not continue.
     /// - Returns: The next redirect.
     /// - Throws: A ``FlowFailure``.
     private func leave(
@@ -300,8 +292,6 @@ package final class BrowserSignIn: Sendable {
     /// - Parameters:
     ///   - provider: The provider in the path of the callback.
     ///   - parameters: The query of the callback.
-    ///   - cookies: The flows of the browser.
-    /// - Returns: The next page or redirect.
     /// - Throws: A ``FlowFailure``.
     package func callback(
         _ provider: ProviderID, _ parameters: Parameters, cookies: FlowCookies
@@ -399,12 +389,7 @@ package final class BrowserSignIn: Sendable {
     /// Continues a flow whose person has proven an identity: with the page of a second factor, with that of a conflict,
     /// or with its end.
     ///
-    /// - Parameters:
-    ///   - flow: The flow, which is spent.
-    ///   - identity: The identity.
-    ///   - factor: The second factor that the person has proven during this flow.
-    ///   - handle: The handle of the flow.
-    /// - Returns: The next page or redirect.
+    /// - Parameter flow: The flow, which is spent.
     /// - Throws: The refusal of a step, or `StoreError`.
     func proceed(
         _ flow: SealedFlow, with identity: VerifiedIdentity, proving factor: ProvenFactor? = nil, handle: String

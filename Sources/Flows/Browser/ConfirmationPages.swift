@@ -19,11 +19,7 @@ struct ConfirmationPages: Sendable {
 
     /// Seals a flow for its confirmation page.
     ///
-    /// - Parameters:
-    ///   - begun: The provider's URL and the binding of the flow.
-    ///   - request: The request of the application.
-    ///   - provider: The provider.
-    ///   - intent: The intent, and the name of its account.
+    /// - Parameter begun: The provider's URL and the binding of the flow.
     /// - Returns: The URL that the application opens instead of the provider's.
     /// - Throws: ``Refusal/requestTooLarge`` if the request does not fit into a cookie, or the error of discovery.
     func page(

@@ -28,7 +28,6 @@ struct ConflictPages: Sendable {
     /// - Parameters:
     ///   - identity: The identity of a flow that signs in.
     ///   - accounts: The accounts that have its address.
-    ///   - client: The client of the flow.
     /// - Returns: The conflict; `nil` if the configuration leaves conflicts to the client.
     /// - Throws: `StoreError`.
     func conflict(
@@ -41,12 +40,7 @@ struct ConflictPages: Sendable {
 
     /// Links the identity of a conflict to the account of a second identity.
     ///
-    /// - Parameters:
-    ///   - conflict: The conflict of the flow.
-    ///   - identity: The identity that the person has just proven in this flow.
-    ///   - factor: The second factor that the person has proven during this flow.
-    ///   - client: The client of the flow.
-    /// - Returns: The linked identity, or the conflict for another try.
+    /// - Parameter identity: The identity that the person has just proven in this flow.
     /// - Throws: ``Refusal/conflictNotSettled`` after the last try, or the error of a step.
     func settle(
         _ conflict: OpenConflict, by identity: VerifiedIdentity, proving factor: ProvenFactor?,
@@ -69,9 +63,7 @@ struct ConflictPages: Sendable {
 
     /// Returns the identity of a conflict that its application has to report.
     ///
-    /// - Parameters:
-    ///   - conflict: The conflict, for which the page offers no provider.
-    ///   - client: The client of the flow.
+    /// - Parameter conflict: The conflict, for which the page offers no provider.
     /// - Returns: The identity. Its handle is spent.
     /// - Throws: A refusal if the identity is no longer in conflict, or `StoreError`.
     func identity(

@@ -19,11 +19,8 @@ struct HandoffCodes: Sendable {
     /// Stores the identity of a browser sign-in for the application that began it.
     ///
     /// - Parameters:
-    ///   - identity: The identity.
     ///   - isLinked: Whether the person has linked it to an existing account during this flow.
     ///   - isRefused: Whether the code may only report the conflict of the identity, and not sign in.
-    ///   - factor: The second factor that the person has proven during this flow.
-    ///   - request: The request of the application.
     /// - Returns: The code with which this client fetches the identity within 60 seconds, with the same redirect URI and
     ///   the code verifier.
     /// - Throws: `StoreError`.
@@ -49,12 +46,8 @@ struct HandoffCodes: Sendable {
     /// Redeems a handoff code for its identity (RFC 6749 §4.1.3, RFC 7636 §4.5).
     ///
     /// - Parameters:
-    ///   - handoffCode: The code.
     ///   - redirectURI: The redirect URI that the authorization request had.
-    ///   - codeVerifier: The verifier of the code challenge.
-    ///   - client: The client of the request.
     ///   - intent: The purpose and the account for which the flow must have begun; `nil` to sign in.
-    /// - Returns: The identity.
     /// - Throws: The refusal of the code, or `StoreError`.
     func identity(
         ofHandoff handoffCode: Secret, redirectURI: String, codeVerifier: Secret, client: RegisteredClient,
@@ -100,11 +93,7 @@ struct HandoffCodes: Sendable {
 
     /// Returns the error for a code that belongs to another client or intent.
     ///
-    /// - Parameters:
-    ///   - addressee: The addressee of the code; `nil` if the caller has not proven possession of its verifier.
-    ///   - client: The client of the request.
-    ///   - intent: The intent of the request.
-    /// - Returns: The error.
+    /// - Parameter addressee: The addressee of the code; `nil` if the caller has not proven possession of its verifier.
     private static func refusal(
         of addressee: String?, to client: ClientID, _ intent: AccountIntent?
     ) -> Refusal {

@@ -33,7 +33,6 @@ struct PushedRequests: Sendable {
     /// - Parameters:
     ///   - parameters: The form.
     ///   - user: The user whose account a request with an `intent` is for. Such a request requires one.
-    /// - Returns: The request URI and its lifetime.
     /// - Throws: The error of the first parameter that is wrong.
     func push(_ parameters: Parameters, for user: FirebaseUser?) async throws -> PushedRequest {
         let client = try registrations.client(parameters)

@@ -54,10 +54,7 @@ extension DeviceSignIn {
 
     /// Returns the content of the page that asks the person to confirm a device.
     ///
-    /// - Parameters:
-    ///   - code: The user code.
-    ///   - form: Makes the form of the page, after the device was found.
-    /// - Returns: The content of the page.
+    /// - Parameter form: Makes the form of the page, after the device was found.
     /// - Throws: ``DeviceRefusal/unknownUserCode``, or the error of the store, of the configuration or of the form.
     private func prompt(
         for code: UserCode, in form: () throws -> DeviceForm
@@ -116,12 +113,8 @@ extension DeviceSignIn {
     /// Stores the verified identity until the person approves the device.
     ///
     /// - Parameters:
-    ///   - identity: The identity.
     ///   - isLinked: Whether the person has linked it to an existing account during this flow.
-    ///   - factor: The second factor that the person has proven during this flow.
-    ///   - text: The user code.
     ///   - browser: The browser that confirmed the user code.
-    /// - Returns: The content of the next page.
     /// - Throws: A refusal if the grant has ended, or belongs to another browser;
     ///   ``Refusal/emailDomainNotAllowed`` if the client does not allow the address of the person.
     func verified(
@@ -140,10 +133,7 @@ extension DeviceSignIn {
 
     /// Stores an identity whose conflict its person could not settle on a page, for the next poll.
     ///
-    /// - Parameters:
-    ///   - identity: The identity.
-    ///   - text: The user code.
-    ///   - browser: The browser that confirmed the user code.
+    /// - Parameter browser: The browser that confirmed the user code.
     /// - Throws: The errors of ``verified(_:isLinked:proving:userCode:browser:)``.
     func refused(
         _ identity: VerifiedIdentity, userCode text: String, browser: String

@@ -41,7 +41,6 @@ package final class DeviceSignIn: Sendable {
     /// Begins a device grant (RFC 8628 §3.1).
     ///
     /// - Parameter parameters: `client_id`, and `provider` and `scope` if the application names them.
-    /// - Returns: The device code, the user code, and how often to poll.
     /// - Throws: ``Refusal/grantNotAllowed``, ``Refusal/scopeNotAllowed``, or the error of the store.
     package func begin(_ parameters: Parameters) async throws -> DeviceAuthorization {
         let client = try registrations.client(try registrations.client(parameters).id, for: .deviceCode)

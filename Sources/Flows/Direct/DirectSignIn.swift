@@ -58,8 +58,6 @@ package final class DirectSignIn: Sendable {
 
     /// Continues a sign-in whose account has a second factor.
     ///
-    /// - Parameter request: The handle of the sign-in, and a code.
-    /// - Returns: The outcome of the sign-in.
     /// - Throws: A refusal for a wrong code, after which the handle stays valid;
     ///   another one for a handle that is not valid.
     package func exchange(_ request: SecondFactorRequest) async throws -> SignInOutcome {
@@ -97,10 +95,7 @@ package final class DirectSignIn: Sendable {
     ///
     /// The session contains, sealed, every value that binds the callback.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - user: The user whose account a request with a purpose is for. Such a request requires one.
-    /// - Returns: The URL for the person, and the session.
+    /// - Parameter user: The user whose account a request with a purpose is for. Such a request requires one.
     /// - Throws: The error of the first parameter that is wrong, or the error of the provider.
     package func begin(
         _ request: SignInRequest, for user: FirebaseUser? = nil

@@ -33,12 +33,8 @@ final class PostedCredentials: Sendable {
 
     /// Returns the identity that a credential proves.
     ///
-    /// - Parameters:
-    ///   - credential: The credential.
-    ///   - registered: The client and the provider of the request.
-    ///   - intent: The purpose and the account of the request; `nil` to sign in. A session that was begun for another intent
-    ///     is refused.
-    /// - Returns: The identity.
+    /// - Parameter intent: The purpose and the account of the request; `nil` to sign in. A session that was begun for
+    ///   another intent is refused.
     /// - Throws: The error of the component that refused the credential.
     func identity(
         _ credential: Credential, registered: Registrations.Registered, intent: AccountIntent?

@@ -64,7 +64,6 @@ package struct Caller: Sendable {
     /// the second one replace them; if both are anonymous, the session stays anonymous.
     ///
     /// - Parameter other: The caller of the second ID token.
-    /// - Returns: The account.
     package func signedIn(with other: Caller) -> Account {
         guard account.isAnonymous else { return signedIn(by: .session(user)) }
         return signedIn(by: other.account.isAnonymous ? .anonymous : .session(other.user))

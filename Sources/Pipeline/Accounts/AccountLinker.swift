@@ -16,10 +16,8 @@ package struct AccountLinker: Sendable {
 
     /// Finds the account of a Firebase user, and adopts no user.
     ///
-    /// - Parameters:
-    ///   - user: The user of the verified Firebase ID token.
-    ///   - record: The user's record at Identity Toolkit, if it was fetched. It adds to the claims of the ID token.
-    /// - Returns: The caller.
+    /// - Parameter record: The user's record at Identity Toolkit, if it was fetched. It adds to the claims of the ID
+    ///   token.
     /// - Throws: `Refusal` or `StoreError`.
     package func caller(
         _ user: FirebaseUser, describedBy record: FirebaseUserRecord? = nil
@@ -56,10 +54,6 @@ package struct AccountLinker: Sendable {
 
     /// Links an identity to the caller's account.
     ///
-    /// - Parameters:
-    ///   - identity: The verified identity.
-    ///   - caller: The caller.
-    ///   - expectation: The state in which the account was checked.
     /// - Returns: The caller's account with the identity.
     /// - Throws: ``AccountCollision/identityTaken(by:)`` if it is linked to another account, which keeps it.
     package func link(
@@ -73,11 +67,9 @@ package struct AccountLinker: Sendable {
     /// Links an identity to an account of which the same person has proven another identity.
     ///
     /// - Parameters:
-    ///   - identity: The verified identity.
     ///   - account: The account of the other identity, which may sign in.
     ///   - other: The other identity, which the account must still have.
     ///   - tenantID: The tenant of the account; `nil` means users outside any tenant.
-    ///   - expectation: The state in which the account was checked.
     /// - Throws: ``AccountCollision/identityTaken(by:)`` if it is linked to another account, which keeps it.
     package func link(
         _ identity: VerifiedIdentity, to account: Account, of other: VerifiedIdentity, in tenantID: String?,
@@ -105,10 +97,6 @@ package struct AccountLinker: Sendable {
 
     /// Removes the identity of a provider from the caller's account.
     ///
-    /// - Parameters:
-    ///   - provider: The provider of the identity.
-    ///   - caller: The caller.
-    ///   - expectation: The state in which the account was checked.
     /// - Returns: The caller's account without the identity.
     /// - Throws: `Refusal` or `StoreError`.
     package func unlink(
@@ -128,9 +116,7 @@ package struct AccountLinker: Sendable {
 
     /// Returns the account of a verified identity.
     ///
-    /// - Parameters:
-    ///   - identity: The identity.
-    ///   - tenantID: The tenant of the account; `nil` means users outside any tenant.
+    /// - Parameter tenantID: The tenant of the account; `nil` means users outside any tenant.
     /// - Returns: The account; `nil` if the identity has none in this tenant.
     /// - Throws: `StoreError`.
     package func holder(
@@ -141,9 +127,7 @@ package struct AccountLinker: Sendable {
 
     /// Returns the account of the person whom an event is about.
     ///
-    /// - Parameters:
-    ///   - event: The event.
-    ///   - tenantID: The tenant of the account; `nil` means users outside any tenant.
+    /// - Parameter tenantID: The tenant of the account; `nil` means users outside any tenant.
     /// - Returns: The account; `nil` if the event concerns no person, or one without an account in this tenant.
     /// - Throws: `StoreError`.
     package func holder(of event: VerifiedEvent, in tenantID: String?) async throws -> StoredAccount? {
@@ -170,9 +154,7 @@ package struct AccountLinker: Sendable {
     ///
     /// The merge itself checks again.
     ///
-    /// - Parameters:
-    ///   - expectation: The two accounts.
-    ///   - caller: The caller, whose account stays.
+    /// - Parameter caller: The caller, whose account stays.
     /// - Throws: `Refusal` or `StoreError`.
     package func check(_ expectation: MergeExpectation, of caller: Caller) async throws {
         let directory = directory(of: caller)
@@ -189,7 +171,6 @@ package struct AccountLinker: Sendable {
     /// - Parameters:
     ///   - other: An account that the caller has proven to be theirs as well.
     ///   - caller: The caller, whose account stays.
-    ///   - expectation: The state in which the two accounts were checked.
     /// - Returns: The caller's account. The uid of the other account is never assigned again.
     /// - Throws: `Refusal` or `StoreError`.
     package func merge(
@@ -220,9 +201,7 @@ package struct AccountLinker: Sendable {
 
     /// Checks that an identity belongs to the caller's account, for a reauthentication.
     ///
-    /// - Parameters:
-    ///   - identity: The identity that the person has just proven.
-    ///   - caller: The caller.
+    /// - Parameter identity: The identity that the person has just proven.
     /// - Returns: The caller's account with this identity.
     /// - Throws: `Refusal` or `StoreError`.
     package func confirm(_ identity: VerifiedIdentity, of caller: Caller) async throws -> Account {
@@ -237,9 +216,6 @@ package struct AccountLinker: Sendable {
     ///
     /// Its uid is never assigned again.
     ///
-    /// - Parameters:
-    ///   - caller: The caller.
-    ///   - expectation: The state in which the account was checked.
     /// - Throws: `Refusal` or `StoreError`.
     package func remove(_ caller: Caller, expecting expectation: AccountExpectation) async throws {
         let decision = try await directory(of: caller).retire(

@@ -85,9 +85,7 @@ package struct AccountResolver: Sendable {
 
     /// Finds the account of an identity that was kept for a while, and creates none.
     ///
-    /// - Parameters:
-    ///   - identity: The verified identity.
-    ///   - uid: The account that had the identity before; `nil` if there was none.
+    /// - Parameter uid: The account that had the identity before; `nil` if there was none.
     /// - Returns: The account; `nil` if the identity is now linked to another account, or to none.
     /// - Throws: `Refusal`, `StoreError`, or ``AccountCollision/emailTaken(by:)``.
     package func find(_ identity: VerifiedIdentity, stillHeldBy uid: UID?) async throws -> Account? {
@@ -107,7 +105,6 @@ package struct AccountResolver: Sendable {
     ///
     /// No account is made. A refusal of the identity's own account is not reported: ``findOrMake(_:)`` does that.
     ///
-    /// - Returns: The account, the conflict, or neither.
     /// - Throws: `StoreError`.
     package func lookup(of identity: VerifiedIdentity) async throws -> IdentityLookup {
         do {
@@ -123,7 +120,6 @@ package struct AccountResolver: Sendable {
     ///
     /// - Parameter retention: The account is deleted after this time unless an identity is linked to it; `nil` keeps
     ///   it.
-    /// - Returns: The new account.
     /// - Throws: `StoreError`.
     package func makeAnonymous(retention: Duration?) async throws -> Account {
         let now = time.now()

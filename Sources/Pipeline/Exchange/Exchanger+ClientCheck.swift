@@ -11,11 +11,8 @@ extension Exchanger {
     /// code (RFC 6749 §4.1.3), so that the refusal of the code shows that the client was accepted. Nothing is spent.
     ///
     /// - Parameters:
-    ///   - client: The client of this server.
     ///   - redirectURI: A redirect URI of this server.
     ///   - pkce: The setting of the provider: some refuse the client if it sends a code verifier.
-    ///   - errorCodes: The provider's own error codes.
-    ///   - provider: The provider.
     /// - Throws: The refusal of a `ProviderFailure` if the client was refused, or if nothing can be concluded from the response;
     ///   another one if the request cannot be signed.
     package func checkClient(

@@ -28,9 +28,7 @@ extension Exchanger {
 
     /// Revokes a token at the provider that issued it.
     ///
-    /// - Parameters:
-    ///   - token: The token. Providers accept one that they do not know (RFC 7009 §2.2).
-    ///   - revocation: The endpoint.
+    /// - Parameter token: The token. Providers accept one that they do not know (RFC 7009 §2.2).
     /// - Throws: `Refusal` if the provider does not confirm.
     package func revoke(_ token: Secret, by revocation: Revocation) async throws {
         let request = try revocation.client.post(

@@ -23,10 +23,7 @@ package struct Exchanger: Sendable {
 
     /// Redeems a code at an OpenID provider (OpenID Connect Core §3.1.3).
     ///
-    /// - Parameters:
-    ///   - grant: The code.
-    ///   - openIDConnect: The provider's endpoints and this server's client at that provider.
-    ///   - provider: The provider.
+    /// - Parameter openIDConnect: The provider's endpoints and this server's client at that provider.
     /// - Returns: The tokens, with an ID token that is not verified yet.
     /// - Throws: `Refusal`, `ProviderFailure` or `DocumentError`.
     package func exchange(
@@ -43,11 +40,7 @@ package struct Exchanger: Sendable {
 
     /// Redeems a code at an OAuth 2.0 provider (RFC 6749 §4.1.3).
     ///
-    /// - Parameters:
-    ///   - grant: The code.
-    ///   - oauth2: The provider's endpoints and this server's client at that provider.
-    ///   - provider: The provider.
-    /// - Returns: The tokens.
+    /// - Parameter oauth2: The provider's endpoints and this server's client at that provider.
     /// - Throws: `Refusal`, `ProviderFailure` or `DocumentError`.
     package func exchange(
         _ grant: consuming AuthorizationGrant, with oauth2: OAuth2, of provider: Provider
@@ -72,7 +65,6 @@ package struct Exchanger: Sendable {
     ///   - verifier: The verifier that the provider sent with the callback.
     ///   - temporary: The request token, which this server obtained.
     ///   - oauth1: The provider's endpoints and this server's client at that provider.
-    ///   - provider: The provider.
     /// - Returns: The token credentials.
     /// - Throws: `Refusal`, `ProviderFailure` or `DocumentError`.
     package func exchange(
@@ -110,7 +102,6 @@ package struct Exchanger: Sendable {
     /// - Parameters:
     ///   - callback: The URI to which the provider sends the browser back.
     ///   - oauth1: The provider's endpoints and this server's client at that provider.
-    ///   - provider: The provider.
     /// - Returns: The request token.
     /// - Throws: `Refusal`, `ProviderFailure` or `DocumentError`.
     package func temporaryCredentials(

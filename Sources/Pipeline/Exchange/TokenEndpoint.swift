@@ -23,12 +23,8 @@ struct TokenResponse {
     /// Reads the response to a request.
     ///
     /// - Parameters:
-    ///   - response: The response.
     ///   - request: The request, whose credentials are left out of what the operator reads.
-    ///   - client: The client that sent it.
-    ///   - codes: The provider's own error codes.
     ///   - isOpenID: Whether an ID token in the response will be verified, and proves the person.
-    /// - Returns: The tokens.
     /// - Throws: The refusal of ``parse(_:by:codes:isOpenID:)``, with what the provider says.
     static func parse(
         _ response: OutboundResponse, to request: OutboundRequest, by client: ProviderClient, codes: ErrorCodes,
@@ -50,11 +46,8 @@ struct TokenResponse {
     /// or the access token with which the person is asked for. A member that cannot be used is left out.
     ///
     /// - Parameters:
-    ///   - response: The response.
     ///   - client: The client, which the response may refuse.
-    ///   - codes: The provider's own error codes.
     ///   - isOpenID: Whether an ID token in the response proves the person.
-    /// - Returns: The tokens.
     /// - Throws: ``Refusal/codeRejected`` if the provider refuses the grant; otherwise `ProviderFailure`.
     private static func parse(
         _ response: OutboundResponse, by client: ProviderClient, codes: ErrorCodes, isOpenID: Bool

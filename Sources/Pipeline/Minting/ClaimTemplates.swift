@@ -32,11 +32,8 @@ package struct ClaimTemplates: Sendable {
     /// A session that continues keeps the values that its ID token has under the names of the templates.
     ///
     /// - Parameters:
-    ///   - cleared: The account.
-    ///   - client: The application that signs in.
     ///   - reauthentication: Proof of a fresh login, which becomes a claim.
     ///   - added: Claims of hooks, which replace those of the templates.
-    /// - Returns: The claims.
     /// - Throws: ``MintingError/reservedClaim(_:)`` and ``MintingError/claimsTooLarge(bytes:)``.
     func claims(
         for cleared: ClearedAccount, client: ClientID, reauthentication: Reauthentication?,

@@ -44,15 +44,10 @@ package struct CustomTokenSigner: Sendable {
     ///
     /// - Parameters:
     ///   - origin: The IAM Service Account Credentials API, without a path.
-    ///   - email: The service account that signs.
     ///   - caller: The identity of the access tokens, in words, for messages to the operator.
     ///   - accessTokens: They need the scope `cloud-platform` and the permission `iam.serviceAccounts.signBlob`.
-    ///   - transport: Sends the calls.
-    ///   - time: The clock.
     ///   - callLimit: How many signatures may be in progress before ``MintingError/overloaded``.
-    ///   - retries: The policy for failed calls.
     ///   - metrics: Receives the times of signatures.
-    /// - Returns: The signer.
     package static func iam(
         origin: String, email: ServiceAccountEmail, caller: String, accessTokens: AccessTokenSource,
         transport: HTTPTransport, time: TimeSource, callLimit: Int, retries: RetryPolicy,
@@ -70,7 +65,6 @@ package struct CustomTokenSigner: Sendable {
     ///   - projectID: The project of this deployment. The other process refuses to sign for another one than its own.
     ///   - calls: The questions to the other process.
     ///   - metrics: Receives the times of signatures.
-    /// - Returns: The signer.
     package static func process(
         projectID: String, calls: FrameCalls, metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) -> Self {
@@ -115,11 +109,8 @@ package struct CustomTokenSigner: Sendable {
 
     /// Signs what a server has asked for: for the target `SigningProcess`, which has checked it.
     ///
-    /// - Parameters:
-    ///   - question: A custom token or the question to a hook.
-    ///   - issuedAt: The time of issue.
+    /// - Parameter question: A custom token or the question to a hook.
     /// - Returns: The token in compact form; `nil` for another question.
-    /// - Throws: ``MintingError``.
     @_spi(SigningProcess)
     public func token(
         answering question: SigningRequest.Kind, issuedAt: NumericDate
@@ -140,7 +131,6 @@ package struct CustomTokenSigner: Sendable {
     /// Checks that the signer works.
     ///
     /// - Parameter now: The time. The token that is signed expired two hours ago and is discarded.
-    /// - Throws: ``MintingError``.
     package func check(at now: NumericDate) async throws(MintingError) {
         if case .process(let signer) = mode { return try await signer.check() }
         _ = try await sign(
@@ -157,12 +147,9 @@ package struct CustomTokenSigner: Sendable {
     ///
     /// - Parameters:
     ///   - uid: 1 to 128 UTF-16 code units.
-    ///   - developerClaims: Claims of the operator.
     ///   - tenantID: The Identity Platform tenant of the user; `nil` for none.
-    ///   - issuedAt: The time of issue.
     ///   - lifetime: A longer one than an hour is shortened to an hour.
     /// - Returns: The token in compact form.
-    /// - Throws: ``MintingError``.
     @_spi(OperatorMinting)
     public func token(
         uid: String, developerClaims: DeveloperClaims, tenantID: String?, issuedAt: NumericDate, lifetime: Duration

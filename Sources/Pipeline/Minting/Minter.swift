@@ -28,8 +28,6 @@ package struct Minter: Sendable {
     ///   - tenantID: The tenant of the configuration, never a value of the caller.
     ///   - reauthentication: Proof of a fresh login, which becomes a claim; `nil` for a sign-in.
     ///   - added: Claims of hooks, which replace those of the templates.
-    /// - Returns: The signed token.
-    /// - Throws: ``MintingError``.
     package func mint(
         _ cleared: ClearedAccount, for client: ClientID, lifetime: Duration, tenantID: String?,
         reauthentication: Reauthentication? = nil, adding added: HookClaims = .none
@@ -184,9 +182,7 @@ package struct CustomTokenClaims: Sendable {
 
     /// - Parameters:
     ///   - uid: The user that the token signs in.
-    ///   - developerClaims: Claims of the deployment.
     ///   - tenantID: The Identity Platform tenant of the user; `nil` for none.
-    ///   - issuedAt: The time of issue.
     ///   - lifetime: A longer one than an hour is shortened to an hour.
     init(
         uid: String, developerClaims: DeveloperClaims, tenantID: String?, issuedAt: NumericDate, lifetime: Duration

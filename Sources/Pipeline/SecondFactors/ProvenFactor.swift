@@ -35,9 +35,7 @@ extension ProvenFactor {
     /// Returns `nil` if the token has no proof, or an older one than `limit` permits.
     ///
     /// - Parameters:
-    ///   - caller: The caller.
     ///   - holder: The account of the caller.
-    ///   - now: The time.
     ///   - limit: The maximum age of the proof.
     init?(of caller: Caller, as holder: FactorHolder, at now: NumericDate, within limit: Duration) {
         guard let kind = caller.user.claims[FactorClaims.kind]?.string.flatMap(Kind.init),

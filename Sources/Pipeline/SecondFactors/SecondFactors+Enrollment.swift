@@ -15,7 +15,6 @@ extension SecondFactors {
     ///
     /// - Parameters:
     ///   - name: The name that the person gives it, for example of their phone.
-    ///   - caller: The caller.
     ///   - checked: The same caller, who has proven the existing factors.
     /// - Returns: The secret, which is never shown again.
     /// - Throws: `Refusal` or `StoreError`.
@@ -45,8 +44,6 @@ extension SecondFactors {
     /// The number of tries is not limited, because the caller knows the secret.
     ///
     /// - Parameters:
-    ///   - id: The id of the factor.
-    ///   - caller: The caller.
     ///   - checked: The same caller, who has proven the existing factors. If another one was confirmed since, the
     ///     caller has not proven it.
     ///   - code: Six digits.
@@ -92,10 +89,7 @@ extension SecondFactors {
     ///
     /// With the last one, the account also loses its recovery codes.
     ///
-    /// - Parameters:
-    ///   - id: The id of the factor.
-    ///   - caller: The caller.
-    ///   - code: A code of any factor of the account, or a recovery code.
+    /// - Parameter code: A code of any factor of the account, or a recovery code.
     /// - Throws: A `Refusal` for an unknown factor, or the errors of ``prove(_:of:handle:)``.
     package func remove(_ id: String, of caller: Caller, by code: FactorCode) async throws {
         let holder = holder(of: caller)
@@ -110,9 +104,6 @@ extension SecondFactors {
 
     /// Removes the factor of an account that waits for its confirmation, if there is one.
     ///
-    /// - Parameters:
-    ///   - uid: The uid.
-    ///   - tenantID: The tenant of the user; `nil` for none.
     /// - Throws: `StoreError`.
     package func removeWaiting(of uid: UID, tenantID: String?) async throws {
         try await store.removeWaitingFactor(of: holder(uid, tenantID: tenantID))
@@ -135,7 +126,6 @@ package struct BegunFactor: Sendable {
     /// - Parameters:
     ///   - issuer: The name of the application that the account belongs to.
     ///   - account: The name of the account.
-    /// - Returns: The URI.
     /// - SeeAlso: <https://github.com/google/google-authenticator/wiki/Key-Uri-Format>
     package func uri(issuer: String, account: String) -> Secret {
         // The format separates the two names by a colon.

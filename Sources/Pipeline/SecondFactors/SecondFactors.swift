@@ -17,11 +17,9 @@ package struct SecondFactors: Sendable {
     let random: RandomSource
 
     /// - Parameters:
-    ///   - store: The store of factors.
     ///   - seal: Seals the secrets of factors.
     ///   - isPerTenant: Whether the same uid in two tenants stands for two accounts.
     ///   - ownTenantID: The tenant of the deployment, whose accounts have plain names in the store; `nil` for none.
-    ///   - time: The clock.
     ///   - random: The source of secrets and recovery codes.
     package init(
         store: any EnrolledFactors, seal: StoreSeal, isPerTenant: Bool, ownTenantID: String? = nil, time: TimeSource,
@@ -36,22 +34,14 @@ package struct SecondFactors: Sendable {
     }
 
     /// Returns the account of second factors.
-    ///
-    /// - Parameters:
-    ///   - uid: The uid.
-    ///   - tenantID: The tenant of the user; `nil` for none.
-    /// - Returns: The account.
     package func holder(_ uid: UID, tenantID: String?) -> FactorHolder {
         FactorHolder(uid: uid, tenant: isPerTenant ? tenantID ?? "" : "")
     }
 
     /// Returns what a change of an account expects if no caller has proven a second factor of it.
     ///
-    /// - Parameters:
-    ///   - uid: The uid.
-    ///   - tenantID: The tenant of the user; `nil` for none.
-    ///   - factor: The second factor that the person has proven, if any. A proof for another account does not count.
-    /// - Returns: The expectation.
+    /// - Parameter factor: The second factor that the person has proven, if any. A proof for another account does not
+    ///   count.
     package func expectation(
         of uid: UID, tenantID: String?, proving factor: ProvenFactor? = nil
     ) -> AccountExpectation {
@@ -71,10 +61,7 @@ package struct SecondFactors: Sendable {
 
     /// Clears an account for a custom token.
     ///
-    /// - Parameters:
-    ///   - account: The account.
-    ///   - tenantID: The tenant of the user; `nil` for none.
-    ///   - factor: The proof of a second factor, if there is one. A proof for another account does not count.
+    /// - Parameter factor: The proof of a second factor, if there is one. A proof for another account does not count.
     /// - Returns: The account; `nil` if it has a second factor that was not proven.
     /// - Throws: `StoreError`.
     package func clear(
@@ -95,9 +82,7 @@ package struct SecondFactors: Sendable {
 
     /// Requires that a caller has proven the second factor of their account in the session of their ID token.
     ///
-    /// - Parameters:
-    ///   - caller: The caller.
-    ///   - limit: The maximum age of the proof.
+    /// - Parameter limit: The maximum age of the proof.
     /// - Returns: The caller, with the proof if the account has a second factor.
     /// - Throws: A `Refusal` for ``Reason/secondFactorRequired``, or `StoreError`.
     package func check(_ caller: Caller, within limit: Duration) async throws -> CheckedCaller {
@@ -131,11 +116,7 @@ package struct SecondFactors: Sendable {
     /// A wrong code, a used one and one of another account lead to the same error. The try is counted before the code is
     /// compared.
     ///
-    /// - Parameters:
-    ///   - code: The code.
-    ///   - holder: The account.
-    ///   - handle: The handle of the sign-in; `nil` for a caller with a Firebase ID token.
-    /// - Returns: The proof.
+    /// - Parameter handle: The handle of the sign-in; `nil` for a caller with a Firebase ID token.
     /// - Throws: A `Refusal` for a wrong code, a lock or a handle that has had its tries, or `StoreError`.
     package func prove(
         _ code: FactorCode, of holder: FactorHolder, handle: SpentRecord?

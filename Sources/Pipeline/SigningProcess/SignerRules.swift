@@ -37,7 +37,6 @@ package struct SignerRules: Sendable {
 
     /// Checks a question.
     ///
-    /// - Parameter question: The question of a server.
     /// - Throws: The first rule that it breaks.
     package func check(_ question: SigningRequest) throws(SignerRefusal) {
         guard question.projectID.exactlyEquals(projectID) else { throw .projectMismatch }

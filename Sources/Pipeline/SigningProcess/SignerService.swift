@@ -33,7 +33,6 @@ package struct SignerService: Sendable {
     /// - Parameters:
     ///   - account: The service account, whose key signs access token assertions.
     ///   - signer: A signer with the same key.
-    ///   - rules: The rules of the configuration.
     ///   - rate: The limit for custom tokens.
     ///   - otherRate: The limit for other signatures.
     ///   - refusalRate: The limit for the audit lines of refusals, which takes nothing from signatures.
@@ -58,7 +57,6 @@ package struct SignerService: Sendable {
 
     /// Decides about a peer that has connected.
     ///
-    /// - Parameter peer: The process.
     /// - Returns: The message for a peer that may not ask; `nil` for one that may.
     package func refusal(of peer: LocalPeer) -> [UInt8]? {
         users.contains(peer.userID) ? nil : SigningResponse.refused(.peerNotAllowed).json.serialized()
@@ -66,9 +64,7 @@ package struct SignerService: Sendable {
 
     /// Answers the question of a peer.
     ///
-    /// - Parameters:
-    ///   - peer: The process that asks, which ``refusal(of:)`` has cleared.
-    ///   - bytes: The question.
+    /// - Parameter peer: The process that asks, which ``refusal(of:)`` has cleared.
     /// - Returns: The answer. The connection of a peer whose question cannot be read is closed.
     package func answer(to peer: LocalPeer, _ bytes: [UInt8]) async -> FrameServer.Answer {
         var question: SigningRequest?

@@ -15,7 +15,6 @@ package final class SigningRate: Sendable {
     /// - Parameters:
     ///   - count: The number of tokens in a period; they may be requested all at once.
     ///   - period: Whole seconds.
-    ///   - time: The clock.
     package init(count: Int, per period: Duration, time: TimeSource) {
         income = Int64(max(count, 1))
         price = max(period.components.seconds, 1)

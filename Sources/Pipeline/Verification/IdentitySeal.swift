@@ -25,14 +25,12 @@ package struct IdentitySeal: Sendable {
     /// Its returnable records are left out: nothing can be given back, since the provider has spent its code.
     ///
     /// - Parameters:
-    ///   - identity: The identity.
     ///   - keepsTokens: Whether to keep the provider's own tokens.
     ///   - keepsProfile: Whether to keep the provider's own answer about the person.
     ///   - isLinked: Whether the person has linked the identity to an existing account during this flow.
     ///   - isRefused: Whether the identity may only report a conflict, and not sign in.
     ///   - factor: The second factor that the person has proven, sealed by another component.
     ///   - context: The identity opens only in this context.
-    /// - Returns: The sealed identity.
     /// - Throws: ``SealingFailure``.
     package func seal(
         _ identity: VerifiedIdentity, keepsTokens: Bool, keepsProfile: Bool = false, isLinked: Bool = false,

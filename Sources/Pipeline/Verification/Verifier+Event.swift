@@ -31,8 +31,6 @@ extension Verifier {
     ///   - token: The logout token, the security event token or the JWT of the notification.
     ///   - message: The form in which it came.
     ///   - openIDConnect: The provider's keys and this server's clients at that provider.
-    ///   - provider: The provider.
-    /// - Returns: The event.
     /// - Throws: A `Refusal` for ``Reason/providerDisabled`` if the configuration does not accept such messages, and for
     ///   the first rule that fails; `DocumentError`.
     package func verify(
@@ -121,10 +119,7 @@ private struct ReportedEvent {
 
     /// Finds the most serious event of a message.
     ///
-    /// - Parameters:
-    ///   - claims: The claims of the message, whose signature was verified.
-    ///   - message: The form of the message.
-    ///   - kinds: The names of events.
+    /// - Parameter claims: The claims of the message, whose signature was verified.
     /// - Throws: `JOSEError` if the message has no events, or if a logout token is none.
     init(_ claims: Claims, as message: EventMessage, kinds: [String: EventKind]) throws(JOSEError) {
         guard let events = claims["events"] else { throw .missingClaim("events") }
@@ -160,7 +155,6 @@ private struct ReportedEvent {
     /// Shared Signals Framework, where the person is `user`. Drafts, which Google implements, call it `subject`.
     ///
     /// - Parameters:
-    ///   - claims: The claims of the message.
     ///   - issuers: The issuers whose subjects are identities of this provider.
     ///   - openIDConnect: Makes the subject.
     /// - Returns: The person; `nil` if the event names none by issuer and subject.

@@ -9,13 +9,10 @@ extension Verifier {
     /// Verifies the ID token that a provider issued for a code.
     ///
     /// - Parameters:
-    ///   - tokens: The tokens for the code.
     ///   - openIDConnect: The provider's keys and this server's client at that provider.
-    ///   - provider: The provider.
     ///   - nonce: The nonce of the authorization request. Without it, a stolen code could be injected at a provider
     ///     that ignores PKCE (RFC 9700 §4.5).
     ///   - maximumAuthenticationAge: The `max_age` of the authorization request; `nil` if it had none.
-    /// - Returns: The identity of the ID token.
     /// - Throws: The refusal of the first rule that fails, or of the provider.
     package func verify(
         _ tokens: ProviderTokens, with openIDConnect: OpenIDConnect, of provider: Provider, nonce: ExpectedNonce,
@@ -45,12 +42,9 @@ extension Verifier {
     /// Verifies an ID token that an application obtained itself.
     ///
     /// - Parameters:
-    ///   - idToken: The ID token.
     ///   - accessToken: Used only for the profile, and only if the ID token contains its hash (`at_hash`).
     ///   - openIDConnect: The provider's keys and this server's clients at that provider.
-    ///   - provider: The provider.
     ///   - nonce: The nonce of the authorization request.
-    /// - Returns: The identity of the ID token.
     /// - Throws: `JOSEError`, ``ClaimsMismatch``, `Refusal`, `ProviderFailure`, `DocumentError` or `StoreError`.
     package func verify(
         _ idToken: UnverifiedIDToken, accessToken: AccessToken?, with openIDConnect: OpenIDConnect,
@@ -143,10 +137,8 @@ extension Verifier {
     /// Verifies the signature of a token of a provider.
     ///
     /// - Parameters:
-    ///   - jws: The token.
     ///   - openIDConnect: The provider's algorithms and keys.
     ///   - keys: The keys, if they are not those of ID tokens.
-    ///   - type: The kind of the token.
     /// - Returns: The claims, which are not checked yet.
     /// - Throws: `JOSEError` or `DocumentError`.
     func signed(

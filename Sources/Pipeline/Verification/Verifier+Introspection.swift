@@ -9,11 +9,8 @@ extension Verifier {
     /// Verifies an access token without an ID token, by introspection at the provider (RFC 7662).
     ///
     /// - Parameters:
-    ///   - accessToken: The access token.
     ///   - nonce: Spent before the call to the provider, so that the request cannot be replayed.
     ///   - openIDConnect: The provider's endpoints and this server's clients at that provider.
-    ///   - provider: The provider.
-    /// - Returns: The identity of the access token.
     /// - Throws: A `Refusal` for ``Reason/audienceUnverifiable`` if the provider has no introspection endpoint, and for
     ///   ``Reason/audienceMismatch`` if the response names none of this server's client ids; otherwise `ProviderFailure`.
     package func verify(
@@ -53,9 +50,7 @@ extension Verifier {
 
     /// Asks the introspection endpoint about a token that no provider has issued, to test the registration.
     ///
-    /// - Parameters:
-    ///   - openIDConnect: The provider's endpoints and this server's client at that provider.
-    ///   - provider: The provider.
+    /// - Parameter openIDConnect: The provider's endpoints and this server's client at that provider.
     /// - Returns: `true` if the endpoint calls the token inactive, as RFC 7662 §2.2 requires; `nil` if the provider has no
     ///   such endpoint.
     /// - Throws: `ProviderFailure` if there is no such response; `Refusal` if the request cannot be signed.
@@ -72,10 +67,7 @@ extension Verifier {
 
     /// Asks an introspection endpoint about a token that no provider has issued, to test the registration.
     ///
-    /// - Parameters:
-    ///   - introspection: The endpoint; `nil` if the provider has none.
-    ///   - client: This server's client at the provider.
-    ///   - provider: The provider.
+    /// - Parameter introspection: The endpoint; `nil` if the provider has none.
     /// - Returns: `true` if the endpoint does not accept the token; `nil` if there is no endpoint.
     /// - Throws: `ProviderFailure` if nothing can be concluded from the response.
     package func checkIntrospection(
@@ -124,7 +116,6 @@ extension Verifier {
     ///
     /// An endpoint to which this server sends its credentials answers 401 about them; every other one about the token.
     ///
-    /// - Returns: The answer.
     /// - Throws: ``Refusal/tokenRejected`` if the status says that the token is not valid; otherwise `ProviderFailure`.
     func introspect(
         _ accessToken: AccessToken, by introspection: TokenIntrospection, as client: ProviderClient,
@@ -229,7 +220,6 @@ extension Refusal {
     /// The refusal of an access token of which an endpoint says that it is another application's.
     ///
     /// - Parameter finding: What the endpoint says.
-    /// - Returns: The refusal.
     package static func otherAudience(_ finding: String) -> Refusal {
         Refusal(
             .audienceMismatch,
@@ -240,7 +230,6 @@ extension Refusal {
     /// The refusal of a token or a pair that an endpoint of the provider does not call valid.
     ///
     /// - Parameter finding: What the endpoint says.
-    /// - Returns: The refusal.
     package static func tokenRejected(_ finding: String) -> Refusal {
         Refusal(
             .tokenRejected,

@@ -11,11 +11,7 @@ extension Verifier {
     /// The id comes from the token endpoint's response, and the profile from a further call, which ``completed(_:)``
     /// makes. If the token endpoint sends no id, the user endpoints are called for it.
     ///
-    /// - Parameters:
-    ///   - tokens: The tokens for the request token.
-    ///   - oauth1: The provider's endpoints and this server's client at that provider.
-    ///   - provider: The provider.
-    /// - Returns: The identity of the token credentials.
+    /// - Parameter oauth1: The provider's endpoints and this server's client at that provider.
     /// - Throws: A refusal, which leaves a redeemed code spent.
     package func verify(
         _ tokens: ProviderTokens, with oauth1: OAuth1, of provider: Provider
@@ -43,12 +39,7 @@ extension Verifier {
     /// it. The pair never expires; therefore the request has to contain a nonce of this server, which is spent before
     /// the call to the provider.
     ///
-    /// - Parameters:
-    ///   - credentials: The token credentials.
-    ///   - nonce: The record of the nonce.
-    ///   - oauth1: The provider's endpoints and this server's client at that provider.
-    ///   - provider: The provider.
-    /// - Returns: The identity of the token credentials.
+    /// - Parameter oauth1: The provider's endpoints and this server's client at that provider.
     /// - Throws: `Refusal` or `ProviderFailure`.
     package func verify(
         _ credentials: TokenCredentials, nonce: SpentRecord, with oauth1: OAuth1, of provider: Provider
@@ -66,12 +57,7 @@ extension Verifier {
     /// The fallback endpoint returns no e-mail address. It is called only if the provider refuses the credentials check
     /// permanently.
     ///
-    /// - Parameters:
-    ///   - credentials: The token credentials.
-    ///   - subject: The known id.
-    ///   - oauth1: The provider's endpoints and this server's client at that provider.
-    ///   - provider: The provider.
-    /// - Returns: The profile.
+    /// - Parameter oauth1: The provider's endpoints and this server's client at that provider.
     /// - Throws: A malformed response if a response is about another person.
     func user(
         _ credentials: TokenCredentials, subject: Subject, with oauth1: OAuth1, of provider: Provider

@@ -12,11 +12,7 @@ extension Verifier {
     /// That endpoint accepts a token of any application. Its response proves an identity only because
     /// ``ProviderTokens`` were issued to this server; an access token from an application never reaches this method.
     ///
-    /// - Parameters:
-    ///   - tokens: The tokens for the code.
-    ///   - oauth2: The provider's endpoints and this server's client at that provider.
-    ///   - provider: The provider.
-    /// - Returns: The identity of the access token.
+    /// - Parameter oauth2: The provider's endpoints and this server's client at that provider.
     /// - Throws: A refusal, which leaves a redeemed code spent.
     package func verify(
         _ tokens: ProviderTokens, with oauth2: OAuth2, of provider: Provider
@@ -37,11 +33,8 @@ extension Verifier {
     /// the user endpoint.
     ///
     /// - Parameters:
-    ///   - accessToken: The access token.
     ///   - nonce: Spent before the calls to the provider, so that the request cannot be replayed.
     ///   - oauth2: The provider's endpoints and this server's client at that provider.
-    ///   - provider: The provider.
-    /// - Returns: The identity of the access token.
     /// - Throws: A `Refusal` for ``Reason/audienceUnverifiable`` if the provider has no such endpoint, and for
     ///   ``Reason/audienceMismatch`` if it names another application; otherwise `ProviderFailure`.
     package func verify(
@@ -110,12 +103,7 @@ extension Verifier {
 
     /// Calls a user endpoint, and again without the e-mail address if the provider refuses that part.
     ///
-    /// - Parameters:
-    ///   - endpoint: The user endpoint.
-    ///   - codes: The provider's own error codes.
-    ///   - provider: The provider.
-    ///   - make: Makes the request with a query.
-    /// - Returns: The person of the response.
+    /// - Parameter make: Makes the request with a query.
     /// - Throws: `ProviderFailure`, or the error of `make`.
     func ask(
         _ endpoint: UserEndpoint, codes: ErrorCodes, of provider: Provider,

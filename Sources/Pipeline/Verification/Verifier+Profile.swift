@@ -98,11 +98,8 @@ extension Verifier {
     /// ID token has already proven the identity.
     ///
     /// - Parameters:
-    ///   - accessToken: The access token.
     ///   - subject: The subject of the ID token.
     ///   - openIDConnect: The provider's endpoints.
-    ///   - provider: The provider.
-    /// - Returns: The profile.
     /// - Throws: A malformed response if the response is about another person (§5.3.2).
     func userInfo(
         _ accessToken: AccessToken, subject: Subject, with openIDConnect: OpenIDConnect, of provider: Provider

@@ -20,7 +20,6 @@ extension Verifier {
     /// The user endpoint accepts the tokens of every application. Its response is sufficient only because `FreshTokens`
     /// were issued to this server.
     ///
-    /// - Returns: The tokens with their person.
     /// - Throws: `JOSEError`, `Refusal`, `ProviderFailure` or `DocumentError`.
     package func owner(
         of refreshed: FreshTokens, at provider: Provider

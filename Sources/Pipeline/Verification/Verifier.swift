@@ -19,10 +19,7 @@ package struct Verifier: Sendable {
     let random: RandomSource
 
     /// - Parameters:
-    ///   - transport: Sends the calls to providers.
-    ///   - singleUse: Spends the credentials.
     ///   - findsAccounts: Whether the store of `singleUse` is also the directory of accounts.
-    ///   - time: The clock.
     ///   - random: Makes the nonces of signed requests.
     package init(
         transport: HTTPTransport, singleUse: SingleUse, findsAccounts: Bool, time: TimeSource,
@@ -50,9 +47,7 @@ package struct Verifier: Sendable {
 
     /// Spends records, and finds the account of an identity if the same query can do so.
     ///
-    /// - Parameters:
-    ///   - records: The records of the credential.
-    ///   - identity: The identity of the credential; `nil` to find no account.
+    /// - Parameter identity: The identity of the credential; `nil` to find no account.
     /// - Returns: The account; `nil` also if another component is the directory of accounts.
     /// - Throws: As ``SingleUse/spend(_:)`` does.
     @discardableResult func spend(

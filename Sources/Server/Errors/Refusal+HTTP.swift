@@ -5,9 +5,7 @@ extension Refusal {
     static let notFound = Refusal(
         .notFound, "No endpoint has this path. See /openapi.json for the list of paths.")
 
-    /// - Parameters:
-    ///   - path: A path that no endpoint has.
-    ///   - query: The query of the request.
+    /// - Parameter path: A path that no endpoint has.
     /// - Returns: A refusal that tells the operator of a similar path, and of a response that an application should receive.
     static func notFound(at path: String, query: String?) -> Refusal {
         guard let similar = Endpoint.similar(to: path) else {

@@ -11,7 +11,6 @@ package struct ClientAddress: Sendable {
     /// Creates the finder.
     ///
     /// - Parameters:
-    ///   - parse: Parses an address.
     ///   - trustsEveryPeer: Whether only a proxy of the operator can connect, from addresses that are not known.
     ///   - lastHopIsProxy: Whether the proxy appends its own address to `X-Forwarded-For` after that of its client.
     ///   - isTrusted: Returns whether an address is a proxy of the operator, whose `X-Forwarded-For` is trusted.

@@ -100,8 +100,6 @@ package final class ConcurrencyLimit: Sendable {
 
     /// Counts the request of the caller as receiving, not as in flight, while `receive` runs.
     ///
-    /// - Parameter receive: Receives the body.
-    /// - Returns: The result of `receive`.
     /// - Throws: The error of `receive`, or ``Refusal/overloaded`` if a limit is reached before or after it.
     func whileReceiving<Value>(
         _ receive: () async throws(Refusal) -> Value

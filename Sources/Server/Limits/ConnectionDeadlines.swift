@@ -42,7 +42,6 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     /// Creates the handler of a connection.
     ///
     /// - Parameters:
-    ///   - limits: The deadlines.
     ///   - maximumDrainedBytes: The number of body bytes above which the handler stops reading, and closes the
     ///     connection after the response. It exceeds the body limit, so that a client that sends slightly too much can
     ///     still read the error response.

@@ -70,7 +70,6 @@ package struct ServerLimits: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - descriptors: The limit of open file descriptors of the process.
-    ///   - eventLoops: The number of event loops.
     ///   - memory: The number of octets that the process may have; `nil` if it is unknown.
     package mutating func fit(descriptors: Int, eventLoops: Int, memory: Int?) {
         let half = memory.map { max(0, $0 - Self.processBytes) / 2 } ?? .max

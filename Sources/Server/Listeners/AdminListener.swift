@@ -16,9 +16,7 @@ package struct AdminListener: HTTPResponder {
     /// - Parameters:
     ///   - readiness: The checks of `/readyz`.
     ///   - concurrencyLimit: Reports whether the server is shutting down.
-    ///   - metrics: The metrics of `/metrics`.
     ///   - samples: Returns the values that are read only for `/metrics`. It must not wait for a component that may fail.
-    ///   - now: A monotonic clock.
     package init(
         readiness: Readiness, concurrencyLimit: ConcurrencyLimit, metrics: Metrics,
         samples: @escaping @Sendable () async -> [MetricSample] = { [] },
@@ -71,7 +69,6 @@ struct HealthRoutes: Sendable {
     /// - Parameters:
     ///   - path: One of ``paths``.
     ///   - isPublic: Whether anyone may read the response, which then has no warnings: they describe the deployment.
-    /// - Returns: The response.
     func response(at path: String, isPublic: Bool = false) async -> Response {
         guard path == "/readyz" else { return .json(.object(["status": .string("ok")])) }
         var findings = concurrencyLimit.isEnding ? .failing("draining") : await readiness.findings()

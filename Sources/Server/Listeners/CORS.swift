@@ -28,7 +28,6 @@ enum CORS {
     /// Says why the script of a page cannot read a response, for the log: the browser tells the script nothing.
     ///
     /// - Parameters:
-    ///   - request: The request.
     ///   - endpoint: The endpoint; `nil` if there is none at the path.
     ///   - clients: All clients.
     /// - Returns: `nil` if the script can read it, and if no script asks.

@@ -20,10 +20,7 @@ struct ForwardingNotices: Sendable {
 
     /// Returns the last address on the path of a request that is not a trusted proxy.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - peer: The address of the peer of its connection.
-    ///   - logger: Receives the reports.
+    /// - Parameter peer: The address of the peer of its connection.
     /// - Returns: The octets of the address; `nil` if the peer is unknown.
     func address(of request: Request, peer: String?, _ logger: Logger) -> [UInt8]? {
         let forwardedFor = request.values("x-forwarded-for")
@@ -110,10 +107,7 @@ struct ForwardingNotices: Sendable {
     /// The cookies of a flow belong to one host (RFC 6265 §4.1.2.3), and the provider sends the browser to `public_url`. A proxy
     /// that writes its own name into `Host` sends the name that the browser knows in `X-Forwarded-Host`, or an internal name.
     ///
-    /// - Parameters:
-    ///   - request: The request of a page.
-    ///   - publicURL: The URL that the configuration has.
-    ///   - logger: Receives the report.
+    /// - Parameter request: The request of a page.
     func compareHost(of request: Request, with publicURL: String, _ logger: Logger) {
         let own = Self.host(publicURL.split(separator: "/", maxSplits: 2).dropFirst().first ?? "")
         let named = request.values("x-forwarded-host").first ?? request.head.authority ?? ""

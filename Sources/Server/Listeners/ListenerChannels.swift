@@ -6,11 +6,7 @@ internal import NIOHTTPTypesHTTP1
 extension ServerLimits {
     /// Makes the channel of connections, with TLS if there is a certificate.
     ///
-    /// - Parameters:
-    ///   - responder: Responds to the requests.
-    ///   - certificate: The certificate for TLS.
-    ///   - streams: Counts the streams of HTTP/2.
-    /// - Returns: The channel.
+    /// - Parameter streams: Counts the streams of HTTP/2.
     func connections(
         _ responder: @escaping HTTPChannelHandler.Responder, _ certificate: ServerCertificate?, streams: Occupancy
     ) -> any ServerChildChannel {
@@ -31,11 +27,7 @@ extension ServerLimits {
 
     /// Makes the channel of connections that are counted.
     ///
-    /// - Parameters:
-    ///   - base: Handles the connections.
-    ///   - connections: Counts them.
-    ///   - addresses: Knows the trusted proxies; `nil` for a listener that has no limit for each network.
-    /// - Returns: The channel.
+    /// - Parameter addresses: Knows the trusted proxies; `nil` for a listener that has no limit for each network.
     func counted(
         _ base: some ServerChildChannel, _ connections: Occupancy, _ addresses: ClientAddress?
     ) -> any ServerChildChannel {

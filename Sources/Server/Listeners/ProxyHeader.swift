@@ -47,7 +47,6 @@ struct ProxyHeader: Equatable, Sendable {
     ///
     /// - Parameter octets: The first octets of a connection.
     /// - Returns: `nil` if more octets are needed.
-    /// - Throws: ``ProxyHeaderError``.
     static func parse(_ octets: [UInt8]) throws(ProxyHeaderError) -> Self? {
         if !octets.isEmpty, version1.starts(with: octets.prefix(version1.count)) {
             guard octets.count >= version1.count else { return nil }

@@ -35,13 +35,9 @@ package struct PublicListener: HTTPResponder {
     /// - Parameters:
     ///   - flows: Returns the flows of the current configuration. The listener calls it once per request, because a
     ///     reload replaces them.
-    ///   - limits: The limits of requests and their rates.
     ///   - addresses: Finds the network that a request counts against.
-    ///   - concurrencyLimit: The limit of concurrent requests.
     ///   - metrics: Receives the endpoint, status and duration of each request.
     ///   - audit: Receives what was done, and the refusals that are audited.
-    ///   - pages: Renders the pages.
-    ///   - time: The clock of rates and audit lines.
     ///   - strictTransportSecurity: How long browsers remember to use only TLS (RFC 6797), in whole seconds. It must be
     ///     `nil` if the listener has no TLS.
     ///   - readiness: The checks of `/readyz` if there is no admin listener; `nil` if there is one.

@@ -19,9 +19,7 @@ extension Response {
     ///
     /// A response that has its own `Cache-Control` keeps it.
     ///
-    /// - Parameters:
-    ///   - requestID: The identifier of the request.
-    ///   - strictTransportSecurity: The field of that name, which RFC 6797 §7.2 forbids without TLS.
+    /// - Parameter strictTransportSecurity: The field of that name, which RFC 6797 §7.2 forbids without TLS.
     mutating func secure(requestID: String, strictTransportSecurity: String? = nil) {
         if headers[.cacheControl] == nil {
             headers[.cacheControl] = "no-store"

@@ -18,14 +18,12 @@ package struct Servers: Sendable {
     /// Makes the service of a listener.
     ///
     /// - Parameters:
-    ///   - responder: Responds to the requests.
     ///   - name: `public` or `admin`: the name in metrics and logs.
     ///   - host: The host name or address to bind.
     ///   - port: The port to bind; 0 binds any free port.
     ///   - certificate: The certificate for TLS; `nil` for a listener without TLS.
     ///   - addresses: Knows the trusted proxies; `nil` for a listener that has no limit of connections for each network.
     ///   - isProxied: Whether the trusted proxies begin each connection with a header of the PROXY protocol.
-    ///   - limits: The limits of connections and messages.
     ///   - ready: Called with the port once the listener accepts connections.
     /// - Returns: A service that ends after the responses to all accepted requests.
     package func listener<Responder: HTTPResponder>(

@@ -22,10 +22,6 @@ package final class ProfileRefusals: Sendable {
 
     /// Counts a refusal.
     ///
-    /// - Parameters:
-    ///   - provider: The provider.
-    ///   - failure: The failure of the profile request.
-    ///   - now: The time.
     /// - Returns: Whether to log it: once a minute for each provider and cause.
     package func record(_ provider: ProviderID, _ failure: ProviderFailure, at now: NumericDate) -> Bool {
         let label = Label(provider: provider.text, cause: Self.cause(of: failure))

@@ -54,7 +54,6 @@ struct BrowserCookies {
 
     /// Explains to the operator that a flow is unknown because the browser sent no cookie of it.
     ///
-    /// - Parameter refusal: The refusal of a page.
     /// - Returns: The same refusal with the explanation; `nil` for another refusal, and if the browser has the cookie of
     ///   `/device`.
     func missing(for refusal: Refusal) -> Refusal? {
@@ -84,10 +83,7 @@ struct BrowserCookies {
 
     /// Sets a cookie, and forgets the oldest flows that exceed the capacity.
     ///
-    /// - Parameters:
-    ///   - cookie: The cookie.
-    ///   - ended: The name of a flow that the response forgets as well, so that it does not count.
-    ///   - response: The response.
+    /// - Parameter ended: The name of a flow that the response forgets as well, so that it does not count.
     func keep(_ cookie: FlowCookie, besides ended: String? = nil, in response: inout Response) {
         set(cookie.name, cookie.value.secretText, maximumAge: 600, in: &response)
         guard cookie.name.hasPrefix(Self.prefix) else { return }

@@ -11,9 +11,7 @@ enum DisplayName {
 
     /// Returns a text without such characters.
     ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - limit: The maximum number of scalars.
+    /// - Parameter limit: The maximum number of scalars.
     /// - Returns: The text, with an ellipsis if it was longer.
     static func shown(_ text: String, atMost limit: Int) -> String {
         var kept = String.UnicodeScalarView()

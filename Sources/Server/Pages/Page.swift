@@ -85,14 +85,11 @@ package enum Page: Sendable, Equatable {
     /// - Parameters:
     ///   - action: The redirect URI of the application.
     ///   - origin: Its origin: ASCII, without a semicolon or a space, because it becomes a part of the policy.
-    ///   - fields: The parameters of the response.
     case formPost(action: String, origin: String, fields: [ResponseField])
 
     /// The page that posts the response of a browser flow to the window that opened it, and closes itself.
     ///
-    /// - Parameters:
-    ///   - origin: The only origin that receives the message.
-    ///   - fields: The parameters of the response.
+    /// - Parameter origin: The only origin that receives the message.
     case webMessage(origin: String, fields: [ResponseField])
 
     /// The page of the path `/`, which says what the server is for.

@@ -37,11 +37,7 @@ package struct PageRenderer: Sendable {
 
     /// The complete document, to be sent as `text/html; charset=utf-8`.
     ///
-    /// - Parameters:
-    ///   - page: The page.
-    ///   - language: The language of its texts.
-    ///   - branding: What it shows of the company; `nil` if the application is unknown.
-    /// - Returns: The document.
+    /// - Parameter branding: What it shows of the company; `nil` if the application is unknown.
     package func html(_ page: Page, in language: PageLanguage, branding: PageBranding? = nil) -> String {
         var values = page.values(in: language).merging(branding?.values ?? [:], uniquingKeysWith: { first, _ in first })
         values["language"] = language.rawValue
@@ -61,10 +57,7 @@ package struct PageRenderer: Sendable {
 extension PageRenderer {
     /// The value of the header field `Content-Security-Policy` for a page.
     ///
-    /// - Parameters:
-    ///   - page: The page.
-    ///   - branding: The same as in ``html(_:in:branding:)``: the policy allows its colours and its logo.
-    /// - Returns: The policy.
+    /// - Parameter branding: The same as in ``html(_:in:branding:)``: the policy allows its colours and its logo.
     package func contentSecurityPolicy(for page: Page, branding: PageBranding? = nil) -> String {
         let script = page.script.map { " script-src \(Self.hashSource($0));" } ?? ""
         let styles = Self.styleSource + (branding?.accent.map { " " + Self.hashSource($0.style) } ?? "")

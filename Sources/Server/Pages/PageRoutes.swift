@@ -55,12 +55,9 @@ struct PageRoutes: Sendable {
     /// Responds with the page of an error.
     ///
     /// - Parameters:
-    ///   - error: The error.
-    ///   - request: The request.
     ///   - requestID: The identifier of the request, which the page shows.
     ///   - issuer: The issuer of this server.
     ///   - application: The client whose branding the page has, and the URL of the link to it; `nil` if it is unknown.
-    /// - Returns: The page.
     func refusal(
         _ error: Refusal, _ request: Request, _ requestID: String, issuer: String,
         of application: (client: RegisteredClient, url: String?)? = nil

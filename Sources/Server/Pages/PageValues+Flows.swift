@@ -95,9 +95,7 @@ extension Page {
             flow: approval.form.field.secretText)
     }
 
-    /// - Parameters:
-    ///   - page: A page of `/device`.
-    ///   - typed: The content of the field for the code, if the page has one.
+    /// - Parameter typed: The content of the field for the code, if the page has one.
     init(_ page: DevicePage, typed: String) {
         self =
             switch page {

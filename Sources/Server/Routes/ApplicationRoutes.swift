@@ -147,9 +147,7 @@ struct ApplicationRoutes: Sendable {
     /// whether the request is the poll of a device. If the address is over its rate, a longer body than that of a poll
     /// is not read: otherwise a refused client could still send 64 KiB with each request.
     ///
-    /// - Parameters:
-    ///   - incoming: The request.
-    ///   - limit: The refusal of an address over its rate; `nil` for any other address.
+    /// - Parameter limit: The refusal of an address over its rate; `nil` for any other address.
     /// - Returns: The request of a grant, also if `limit` refuses it.
     /// - Throws: `limit` if it is not `nil`, and otherwise the error of the body.
     private func tokenRequest(

@@ -28,9 +28,6 @@ enum BearerField {
 enum PublicClient {
     /// Rejects client secrets: ignoring one would suggest that it was verified.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - form: The body of the request.
     /// - Returns: The form, with `client_id` from the Authorization field if it has none.
     /// - Throws: The refusal of a secret, or of a field that names another client than the form.
     static func identify(

@@ -23,10 +23,7 @@ enum EventMessages {
 
     /// Reads the token of a message.
     ///
-    /// - Parameters:
-    ///   - message: The form of the message.
-    ///   - incoming: The request.
-    ///   - limits: The limits of the body.
+    /// - Parameter limits: The limits of the body.
     /// - Returns: The token, of which nothing is verified.
     /// - Throws: `Refusal` for a body that does not have this form.
     static func token(

@@ -10,7 +10,6 @@ package enum PeerCertificates {
     ///
     /// - Parameters:
     ///   - host: The name or the address of the server.
-    ///   - port: The port.
     ///   - timeout: The time limit for the connection and the handshake, each.
     /// - Returns: The certificates in DER, in the order of the server; `nil` if there is no handshake.
     package static func sent(by host: String, port: Int, timeout: Duration) async -> [[UInt8]]? {

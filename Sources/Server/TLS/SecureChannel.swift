@@ -27,11 +27,7 @@ package struct SecureChannel<HTTP1: ServerChildChannel, HTTP2: ServerChildChanne
 
     /// Creates the channel of a listener.
     ///
-    /// - Parameters:
-    ///   - certificate: The certificate of the listener.
-    ///   - handshakeDeadline: The time from the start of a connection to the end of its handshake.
-    ///   - http1: Handles connections with HTTP/1.1.
-    ///   - http2: Handles connections with HTTP/2.
+    /// - Parameter handshakeDeadline: The time from the start of a connection to the end of its handshake.
     package init(certificate: ServerCertificate, handshakeDeadline: Duration, http1: HTTP1, http2: HTTP2) {
         self.certificate = certificate
         self.handshakeDeadline = TimeAmount(handshakeDeadline)

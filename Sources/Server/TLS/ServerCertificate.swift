@@ -27,7 +27,6 @@ package final class ServerCertificate: Sendable {
     /// - Parameters:
     ///   - chain: The server's own certificate in PEM, and after it those of the authorities that lead to the root.
     ///   - key: The private key in PEM, without a passphrase.
-    /// - Throws: ``ServerCertificateError``.
     package init(chain: String, key: String) throws(ServerCertificateError) {
         context = Mutex(try Self.context(chain: chain, key: key))
     }

@@ -52,7 +52,6 @@ enum Document {
     /// - Parameters:
     ///   - problem: The words of the parser.
     ///   - mark: The place where it stopped.
-    ///   - yaml: The text.
     /// - Returns: A sentence without a full stop, which quotes nothing from the text.
     private static func advice(about problem: String, at mark: Mark, of yaml: String) -> String {
         let lines = yaml.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)

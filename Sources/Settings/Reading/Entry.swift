@@ -198,9 +198,7 @@ extension Entry {
 
     /// Refuses a path that does not begin with a slash.
     ///
-    /// - Parameters:
-    ///   - path: The path.
-    ///   - form: What to write.
+    /// - Parameter form: What to write.
     /// - Returns: The path; `nil` if it is refused.
     func absolute(_ path: String, _ form: String) -> String? {
         if path.hasPrefix("/") { return path }
@@ -211,9 +209,7 @@ extension Entry {
 
     /// Refuses a path in quotation marks, which a shell would have removed.
     ///
-    /// - Parameters:
-    ///   - path: The path.
-    ///   - origin: The words that name its source; `nil` for the value of this key.
+    /// - Parameter origin: The words that name its source; `nil` for the value of this key.
     /// - Returns: The path; `nil` if it is refused.
     func unquoted(_ path: String, from origin: String? = nil) -> String? {
         guard let quote = path.first, "\"'`“”‘’".contains(quote) else { return path }

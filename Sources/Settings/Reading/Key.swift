@@ -18,11 +18,7 @@ extension SettingsSection {
     ///
     /// A refused value leaves the default in place. No caller sees it, because the loader then throws the problems.
     ///
-    /// - Parameters:
-    ///   - section: The section of the file.
-    ///   - keys: The keys to read.
-    ///   - defaults: The values of the keys that the file does not contain.
-    /// - Returns: The values.
+    /// - Parameter defaults: The values of the keys that the file does not contain.
     static func read(_ section: Section, _ keys: [Key<Self>] = keys, from defaults: Self = Self()) -> Self {
         var value = defaults
         for key in keys { key.read(section, &value) }

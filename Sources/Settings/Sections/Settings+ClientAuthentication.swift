@@ -87,7 +87,6 @@ extension Settings.ClientAuthenticationKeys {
     /// - Parameters:
     ///   - section: The section of a provider.
     ///   - method: The method if the section names none.
-    /// - Returns: The keys.
     static func read(_ section: Section, default method: TokenEndpointAuthentication) -> Self {
         var keys = Self()
         keys.method = method
@@ -190,7 +189,6 @@ extension Rule<Settings.PrivateKey?> {
     /// A private key in PEM on P-256 or with RSA, in a file or in a variable.
     ///
     /// - Parameter reason: If only P-256 is accepted, the reason.
-    /// - Returns: The rule.
     fileprivate static func privateKey(onlyP256 reason: String? = nil) -> Self {
         Self({ $0.privateKey(onlyP256: reason).map(Optional.some) }, write: { $0?.source.elided })
     }

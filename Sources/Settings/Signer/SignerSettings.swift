@@ -56,8 +56,6 @@ package struct SignerSettings: SettingsSection {
 extension SettingsLoader {
     /// Reads the configuration of the signer.
     ///
-    /// - Parameter path: The file.
-    /// - Returns: The configuration.
     /// - Throws: ``SettingsProblems`` with everything that is wrong.
     package func loadSigner(path: String) throws(SettingsProblems) -> SignerSettings {
         try load(path: path) { SignerSettings.read(Section($0, keys: SignerSettings.names)) }

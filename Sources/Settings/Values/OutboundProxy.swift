@@ -11,9 +11,8 @@ extension Settings {
 
         /// Parses `http://user:password@host:port`.
         ///
-        /// - Parameters:
-        ///   - text: The URL. A slash at its end is accepted, as in the variable `HTTPS_PROXY` of other programs.
-        ///   - source: The source of the text.
+        /// - Parameter text: The URL. A slash at its end is accepted, as in the variable `HTTPS_PROXY` of other
+        ///   programs.
         /// - Throws: A fault that does not repeat the text.
         init(_ text: String, source: SecretValue.Source) throws(WebURL.Fault) {
             let separator = text.firstRange(of: "://")

@@ -57,7 +57,6 @@ enum PrivateUseScheme {
     ///   - scheme: The text before the first colon.
     ///   - rest: The URI from the colon.
     ///   - allowsUnowned: Whether schemes without a dot are accepted that are not Firebase's.
-    /// - Returns: The message.
     static func fault(of scheme: Substring, before rest: Substring, _ allowsUnowned: Bool) -> String? {
         let labels = scheme.split(separator: ".", omittingEmptySubsequences: false)
         let areLabels = labels.allSatisfy { label in

@@ -31,10 +31,8 @@ struct WebURL {
 
     /// Parses a URL.
     ///
-    /// - Parameters:
-    ///   - text: The URL.
-    ///   - allowsPlainHTTP: Whether `http` is accepted also for other hosts than loopback, which the caller then checks.
-    /// - Returns: The parts of the URL.
+    /// - Parameter allowsPlainHTTP: Whether `http` is accepted also for other hosts than loopback, which the caller
+    ///   then checks.
     /// - Throws: A fault that says what to write instead.
     static func parse(_ text: String, allowsPlainHTTP: Bool = false) throws(Fault) -> WebURL {
         if let quote = text.first, "\"'`“”‘’".contains(quote) {

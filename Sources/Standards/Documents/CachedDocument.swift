@@ -49,8 +49,6 @@ package actor CachedDocument<Value: Sendable> {
     ///
     /// - Parameters:
     ///   - location: Returns the URL. It is called for each fetch, because another document may contain the URL.
-    ///   - transport: Sends the requests.
-    ///   - time: The clock.
     ///   - policy: Lifetimes, limits, and the times between attempts.
     ///   - onFailure: Called after each failed attempt, within ``LastCall/current``. The policy limits the rate of attempts.
     ///   - refusal: The error of a status other than 200.

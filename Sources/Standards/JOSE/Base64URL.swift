@@ -31,8 +31,6 @@ package enum Base64URL {
 
     /// Decodes the one spelling that ``encode(_:)`` writes, and refuses every other spelling of the same bytes.
     ///
-    /// - Parameter text: The encoded bytes.
-    /// - Returns: The bytes.
     /// - Throws: ``JOSEError/malformedBase64URL`` for padding, white space, any other character, an impossible length,
     ///   and for set bits after the last byte (RFC 4648 §3.5).
     package static func decode(_ text: String) throws(JOSEError) -> [UInt8] {

@@ -157,11 +157,9 @@ extension ClaimsExpectation {
     /// client_id value …. The ID Token MUST be rejected if the ID Token does not list the Client as a valid audience, or
     /// if it contains additional audiences not trusted by the Client."
     ///
-    /// - Parameters:
-    ///   - claims: The claims.
-    ///   - allowsOthers: Whether the token may name recipients beside this deployment, as a security event token may.
+    /// - Parameter allowsOthers: Whether the token may name recipients beside this deployment, as a security event
+    ///   token may.
     /// - Returns: The number of audiences.
-    /// - Throws: `JOSEError`.
     func checkAudience(of claims: Claims, allowsOthers: Bool = false) throws(JOSEError) -> Int {
         let named: [String]
         switch claims["aud"] {

@@ -21,9 +21,7 @@ package struct CompactJWS: Sendable {
 
     /// Parses the base64url of header, payload and signature, which are separated by dots.
     ///
-    /// - Parameters:
-    ///   - text: The token. Its length is checked before anything is parsed.
-    ///   - maximumBytes: The maximum length.
+    /// - Parameter text: The token. Its length is checked before anything is parsed.
     /// - Returns: The three parts; nothing is verified.
     /// - Throws: ``JOSEError/tooLarge(maximumBytes:)``, ``JOSEError/malformedBase64URL``, ``JOSEError/encrypted``,
     ///   ``JOSEError/malformedToken(_:)``, ``JOSEError/criticalHeader``.

@@ -23,9 +23,7 @@ package struct JWK: Sendable {
 
     /// Whether the issuer of a token may sign with this key.
     ///
-    /// - Parameters:
-    ///   - claims: The claims of the token.
-    ///   - placeholder: What stands in ``issuer`` for the tenant of the token (`tid`).
+    /// - Parameter placeholder: What stands in ``issuer`` for the tenant of the token (`tid`).
     /// - Returns: `true` also if the key names no issuer.
     func belongs(toIssuerOf claims: Claims, placeholder: String) -> Bool {
         guard let issuer else { return true }

@@ -28,7 +28,6 @@ package struct JWKSet: Sendable {
     /// entries contain, for example one for each algorithm, is one key.
     ///
     /// - Parameter bytes: The document, at most ``maximumBytes``.
-    /// - Returns: The set.
     /// - Throws: ``JOSEError/tooLarge(maximumBytes:)``, ``JOSEError/malformedKeySet``.
     package static func parse(_ bytes: [UInt8]) throws(JOSEError) -> JWKSet {
         guard bytes.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
@@ -75,10 +74,8 @@ package struct JWKSet: Sendable {
 
     /// Returns the keys that may verify a token.
     ///
-    /// - Parameters:
-    ///   - keyID: The `kid` of the token. If it is `nil`, every key for the algorithm is possible; if no key has it, every one
-    ///     without an id: `kid` is optional on both sides (RFC 7515 §4.1.4, RFC 7517 §4.5).
-    ///   - algorithm: The algorithm of the token.
+    /// - Parameter keyID: The `kid` of the token. If it is `nil`, every key for the algorithm is possible; if no key
+    ///   has it, every one without an id: `kid` is optional on both sides (RFC 7515 §4.1.4, RFC 7517 §4.5).
     /// - Returns: 1 to ``maximumCandidates`` keys.
     /// - Throws: ``JOSEError/unknownKey``, ``JOSEError/keyForOtherAlgorithm``.
     func keys(for keyID: KeyID?, _ algorithm: Algorithm) throws(JOSEError) -> [JWK] {
@@ -102,7 +99,6 @@ extension JWKSet {
     /// TLS authenticates the server that sends the document.
     ///
     /// - Parameter bytes: The document, at most ``maximumBytes``.
-    /// - Returns: The set.
     /// - Throws: ``JOSEError/tooLarge(maximumBytes:)``, ``JOSEError/malformedKeySet``.
     package static func parse(certificates bytes: [UInt8]) throws(JOSEError) -> JWKSet {
         guard bytes.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }

@@ -33,11 +33,8 @@ package struct JWSSigner: Sendable {
 
     /// Signs claims.
     ///
-    /// - Parameters:
-    ///   - claims: The claims.
-    ///   - keyID: The `kid` by which the verifier finds the public key; `nil` for none.
+    /// - Parameter keyID: The `kid` by which the verifier finds the public key; `nil` for none.
     /// - Returns: The JWT in compact serialization, whose `typ` is `JWT`.
-    /// - Throws: ``OpenSSLError``.
     package func jwt(_ claims: JSON, keyID: String?) throws(OpenSSLError) -> String {
         var header: [String: JSON] = ["alg": .string(algorithm.rawValue), "typ": .string("JWT")]
         header["kid"] = keyID.map(JSON.string)

@@ -10,10 +10,8 @@ package enum JWSVerifier {
     /// 8725 §3.1). `typ` must be absent, `JWT` or that of `type`, in any letter case.
     ///
     /// - Parameters:
-    ///   - jws: The token.
     ///   - keys: The key set of the issuer.
     ///   - algorithms: The algorithms that the issuer may sign with; not empty.
-    ///   - type: The kind of the token.
     ///   - tenantPlaceholder: What stands for a tenant in the `issuer` of a key; `nil` if the set belongs to one issuer, so that
     ///     this member is not read. Otherwise a key that names the issuer of other tenants verifies nothing.
     /// - Returns: The claims, which are not checked yet.

@@ -4,10 +4,7 @@
 ///
 /// - Parameters:
 ///   - outer: Makes the error of this layer from the error of the step.
-///   - step: The step, as an expression.
 ///   - isolation: The actor of the caller, on which the step runs.
-/// - Returns: The value of the step.
-/// - Throws: The error that `outer` makes.
 package func wrapping<Value, Inner: Error, Outer: Error>(
     _ outer: (Inner) -> Outer, _ step: @autoclosure () async throws(Inner) -> Value,
     isolation: isolated (any Actor)? = #isolation
@@ -23,11 +20,7 @@ package func wrapping<Value, Inner: Error, Outer: Error>(
 ///
 /// It has a name of its own, because an overload of ``wrapping(_:_:isolation:)`` would be ambiguous.
 ///
-/// - Parameters:
-///   - outer: Makes the error of this layer from the error of the step.
-///   - step: The step, as an expression.
-/// - Returns: The value of the step.
-/// - Throws: The error that `outer` makes.
+/// - Parameter outer: Makes the error of this layer from the error of the step.
 package func wrappingNow<Value, Inner: Error, Outer: Error>(
     _ outer: (Inner) -> Outer, _ step: @autoclosure () throws(Inner) -> Value
 ) throws(Outer) -> Value {

@@ -16,9 +16,7 @@ package enum PercentEncoding {
 
     /// Decodes a text.
     ///
-    /// - Parameters:
-    ///   - text: The encoded text.
-    ///   - plusIsSpace: `true` for `application/x-www-form-urlencoded`.
+    /// - Parameter plusIsSpace: `true` for `application/x-www-form-urlencoded`.
     /// - Returns: The text, or `nil` if two hexadecimal digits do not follow a `%`, or if the octets are not UTF-8.
     package static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String? {
         var decoded: [UInt8] = []

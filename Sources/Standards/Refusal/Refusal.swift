@@ -133,10 +133,7 @@ extension Refusal {
 
     /// A fault of this server, of which the client learns nothing.
     ///
-    /// - Parameters:
-    ///   - cause: The error.
-    ///   - finding: The error in words, for the operator; `nil` stands for its description.
-    /// - Returns: The refusal.
+    /// - Parameter finding: The error in words, for the operator; `nil` stands for its description.
     package static func internalError(_ cause: any Error, finding: String? = nil) -> Refusal {
         Refusal(
             .internal, "The server failed. Report the request_id to the operator: the server log contains it.",

@@ -19,11 +19,9 @@ package struct Sealer<Use: KeyPurpose>: Sendable {
     /// Seals a value.
     ///
     /// - Parameters:
-    ///   - content: The value.
     ///   - kind: The value opens only as this kind.
     ///   - context: The value opens only in this context, usually for one client.
     /// - Returns: The sealed value in base64url.
-    /// - Throws: ``SealingFailure``.
     package func seal(
         _ content: JSON, as kind: Use.Kind, for context: String
     ) throws(SealingFailure) -> String {

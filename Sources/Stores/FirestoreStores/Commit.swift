@@ -67,7 +67,6 @@ extension FirestoreClient {
     ///   - witness: A document that the commit makes; `nil` if the commit can be repeated after it has happened.
     ///   - attempt: The octets of the commit, which are in `witness`.
     ///   - start: The begin of the call.
-    /// - Returns: The outcome.
     /// - Throws: ``StoreError/outcomeUnknown(_:)`` if an attempt may have had its effect and the budget has ended.
     func commit(
         _ writes: [ConditionalWrite], witness: DocumentName?, _ attempt: [UInt8], since start: ContinuousClock.Instant
@@ -187,8 +186,6 @@ final class FirestoreSession {
     /// - Parameters:
     ///   - now: The clock, for the end of a document that only proves the commit.
     ///   - start: The begin of the call.
-    /// - Returns: The outcome.
-    /// - Throws: ``StoreError``.
     func commit(at now: NumericDate, since start: ContinuousClock.Instant) async throws(StoreError) -> CommitOutcome {
         guard !changes.isEmpty else { return try await isOutdated() ? .conflict : .done(time: time) }
         let attempt = try FirestoreClient.makeAttempt()

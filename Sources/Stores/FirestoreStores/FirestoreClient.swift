@@ -104,11 +104,8 @@ struct FirestoreClient: Sendable {
     ///
     /// - Parameters:
     ///   - path: The rest of the URL after ``FirestorePlace/base``.
-    ///   - body: The JSON of the request; `nil` for none.
     ///   - method: The method; `nil` for POST with a body and GET without one.
     ///   - start: The begin of the call, of whose budget this attempt is a part.
-    /// - Returns: The JSON of the response.
-    /// - Throws: ``Failure``.
     func attempt(
         _ path: String, _ body: JSON?, method: OutboundRequest.Method? = nil, since start: ContinuousClock.Instant
     ) async throws(Failure) -> JSON {
@@ -228,7 +225,6 @@ extension FirestoreClient {
     ///
     /// - Parameter names: The names, each once.
     /// - Returns: Those that exist, and Firestore's time.
-    /// - Throws: ``StoreError``.
     func get(
         _ names: [DocumentName]
     ) async throws(StoreError) -> (found: [DocumentName: StoredDocument], time: NumericDate?) {
@@ -297,7 +293,6 @@ extension FirestoreClient {
 
     /// Returns the resource of the database, which the emulator does not have.
     ///
-    /// - Returns: The JSON of the resource.
     /// - Throws: ``StoreError``; with the fault ``StoreFault/privilegeMissing`` if the server may not read it.
     func database() async throws(StoreError) -> JSON {
         do throws(StoreError) {

@@ -70,12 +70,8 @@ extension FirestoreStore: DeviceGrants {
 
     /// Changes a grant that has not expired.
     ///
-    /// - Parameters:
-    ///   - userCodeDigest: The digest of its user code.
-    ///   - now: The time.
-    ///   - body: The change. It returns `false` if the state of the grant does not permit it.
+    /// - Parameter body: The change. It returns `false` if the state of the grant does not permit it.
     /// - Returns: Whether the grant was changed.
-    /// - Throws: ``StoreError``.
     private func change(
         _ userCodeDigest: [UInt8], at now: NumericDate, _ body: (inout Device) -> Bool
     ) async throws(StoreError) -> Bool {

@@ -120,7 +120,6 @@ extension FirestoreStore: SpentCredentials {
     ///   - record: The record of the redemption.
     ///   - names: The documents that `body` reads.
     ///   - body: Makes the documents of the handle.
-    /// - Throws: ``StoreError``.
     func givingBack(
         _ record: SpentRecord, with names: [DocumentName],
         _ body: (FirestoreSession) async throws(StoreError) -> Void

@@ -26,14 +26,10 @@ package final class FirestoreStore: Sendable {
     /// Makes the store, and calls nothing yet.
     ///
     /// - Parameters:
-    ///   - place: The database.
-    ///   - transport: Sends the requests.
     ///   - token: Returns an access token of Google, or throws the reason for an operator. `refused` is a token that
     ///     Firestore has just refused.
-    ///   - time: The wall clock.
     ///   - watching: The settings for watching. If `nil`, the store does not record its first start, and credentials
     ///     with a known time of issue are refused unless another process has recorded it.
-    ///   - patience: The limits of a call.
     ///   - metrics: Receives the times of calls.
     /// - Throws: ``StoreError/unavailable(_:cause:)`` if the machine has no random octets.
     package init(
@@ -118,13 +114,10 @@ package final class FirestoreStore: Sendable {
     /// Deletes documents whose number in a field is less than a limit, the lowest first.
     ///
     /// - Parameters:
-    ///   - collection: The collection.
     ///   - field: A field with an integer.
-    ///   - moment: The limit.
     ///   - limit: The maximum number of documents.
     ///   - others: The names of documents that belong to one of them, and are deleted with it.
     /// - Returns: The number of deleted documents of the collection.
-    /// - Throws: ``StoreError``.
     func sweep(
         _ collection: Collection, _ field: String = "expires", before moment: NumericDate, atMost limit: Int,
         with others: (Fields) -> [DocumentName] = { _ in [] }

@@ -9,11 +9,9 @@ extension PostgresSession {
     ///
     /// - Parameters:
     ///   - string: The address of the server, with the credentials.
-    ///   - timeouts: The limits of the session.
     ///   - time: The clock of a store that watches. The server is then compared with the recorded one. `nil` omits the
     ///     comparison.
     /// - Returns: A session that is ready for use.
-    /// - Throws: ``PostgresError``.
     static func open(
         _ string: ConnectionString, _ timeouts: ConnectionTimeouts, watching time: TimeSource? = nil
     ) throws(PostgresError) -> Connection {
@@ -63,7 +61,6 @@ enum Attempts {
     /// - Parameters:
     ///   - connection: The connection. A transaction that is left open is rolled back.
     ///   - body: One transaction or one statement.
-    /// - Returns: The value of `body`.
     /// - Throws: The error of the last attempt.
     static func run<Value>(
         _ connection: inout Connection, _ body: (inout Connection) throws -> Value

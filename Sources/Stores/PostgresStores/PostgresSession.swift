@@ -16,7 +16,6 @@ package final class PostgresSession: SQLSession {
     /// - Parameters:
     ///   - connection: The connection. A transaction that is left open is rolled back.
     ///   - body: One transaction or one statement.
-    /// - Returns: The value of `body`.
     /// - Throws: The error of the last attempt.
     static func run<Value>(
         on connection: inout Connection, _ body: (PostgresSession) throws -> Value

@@ -12,7 +12,6 @@ extension PostgresStore {
     ///   - conninfo: A connection URI or keywords for libpq.
     ///   - poolsTransactions: Whether a pooler may run each transaction in another session.
     /// - Returns: Their names in order; all of them if there are no tables.
-    /// - Throws: ``StoreError``.
     package static func missingMigrations(
         conninfo: String, poolsTransactions: Bool
     ) throws(StoreError) -> [String] {
@@ -26,7 +25,6 @@ extension PostgresStore {
     ///   - conninfo: A connection URI or keywords for libpq.
     ///   - poolsTransactions: Whether a pooler may run each transaction in another session.
     /// - Returns: The tables; `nil` if there are none.
-    /// - Throws: ``StoreError``.
     package static func tables(
         conninfo: String, poolsTransactions: Bool
     ) throws(StoreError) -> PostgresTables? {
@@ -37,9 +35,7 @@ extension PostgresStore {
     /// The content of a connection service file (PostgreSQL manual, "The Connection Service File") with a connection
     /// string, which keeps a password out of the arguments of a program.
     ///
-    /// - Parameters:
-    ///   - name: The name of the service.
-    ///   - conninfo: A connection URI or keywords for libpq.
+    /// - Parameter conninfo: A connection URI or keywords for libpq.
     /// - Returns: The text; `nil` if libpq refuses the string, or if a value has a line break, which the file cannot have.
     package static func serviceFile(_ name: String, conninfo: String) -> String? {
         guard let keywords = ConnectionString(conninfo).keywords,

@@ -11,8 +11,6 @@ extension SQLiteStore {
     /// - Parameters:
     ///   - source: The path of the database.
     ///   - draft: The path of an empty file, which only this user can read.
-    ///   - rules: The requirements on the files of the database.
-    /// - Returns: The content of the copy.
     /// - Throws: ``BackupError``. The draft then has any content.
     package static func backUp(
         _ source: String, to draft: String, rules: DatabaseRules
@@ -34,7 +32,6 @@ extension SQLiteStore {
     /// - Parameters:
     ///   - draft: The path of an empty file, which only this user can read.
     ///   - copy: The path of a file that ``backUp(_:to:rules:)`` or another program made; it is not changed.
-    /// - Returns: The content of the copy.
     /// - Throws: ``BackupError``. The draft then has any content.
     package static func restore(_ draft: String, from copy: String) throws(BackupError) -> BackupSummary {
         try reporting {
@@ -79,7 +76,6 @@ extension SQLiteStore {
 extension SQLiteStore {
     /// Determines which migrations a start would apply, and changes nothing.
     ///
-    /// - Parameter path: The path of the database.
     /// - Returns: Their names in order; all of them if there is no database.
     /// - Throws: ``StoreError/newerSchema(found:supported:)``, ``StoreError/corrupt``, or
     ///   ``StoreError/unavailable(_:cause:)``.

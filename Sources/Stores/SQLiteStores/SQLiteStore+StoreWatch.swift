@@ -17,7 +17,6 @@ extension SQLiteSession {
     ///
     /// - Parameters:
     ///   - now: The caller's clock.
-    ///   - continuity: The knowledge about the time since the last record.
     ///   - isAnew: Whether to discard an earlier record, even one in the future.
     /// - Throws: The error of SQLite, or ``StoreError/corrupt``.
     func renew(at now: NumericDate, _ continuity: WatchContinuity, isAnew: Bool = false) throws {

@@ -38,7 +38,6 @@ package final class SQLiteStore: SQLStore {
     ///   - watching: The settings for watching. If `nil`, credentials with a known time of issue are refused unless
     ///     another process watches.
     ///   - busyTimeout: The time that a write waits for another process.
-    ///   - rules: The requirements on the files of the database.
     ///   - metrics: Receives the times of calls and the sizes of commits.
     /// - Returns: A store whose commits survive a loss of power.
     /// - Throws: ``StoreError/newerSchema(found:supported:)``, ``StoreError/tablesBehind``, ``StoreError/corrupt``,
@@ -82,11 +81,8 @@ package final class SQLiteStore: SQLStore {
     ///
     /// Call it before this process opens the database.
     ///
-    /// - Parameters:
-    ///   - path: The path of the database.
-    ///   - rules: The requirements on the files of the database.
-    ///   - first: The work that has to be done before the file exists. It does not run if there is a file. No other
-    ///     process of this program makes or opens a database in the folder meanwhile.
+    /// - Parameter first: The work that has to be done before the file exists. It does not run if there is a file. No
+    ///   other process of this program makes or opens a database in the folder meanwhile.
     /// - Throws: ``StoreError``, and every error of `first`. Then no file was made.
     package static func make(path: String, rules: DatabaseRules, first: () throws -> Void) throws {
         let file = DatabaseFile(path: path)
@@ -108,7 +104,6 @@ package final class SQLiteStore: SQLStore {
     ///   - end: The time until which the store has watched; `nil` for `start`.
     ///   - metrics: Receives the times of calls and the sizes of commits.
     /// - Returns: An empty store.
-    /// - Throws: ``StoreError``.
     package static func inMemory(
         watchedSince start: NumericDate = NumericDate(1), until end: NumericDate? = nil,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance

@@ -50,7 +50,6 @@ final class WriteQueue: Sendable {
     ///   - database: The database; nothing else may write to it in this process.
     ///   - isInPlace: Whether the open file is still the one at its path, where the next start finds it.
     ///   - meters: Measures each call and each commit.
-    ///   - now: A monotonic clock.
     init(
         _ database: any DatabaseWriter, isInPlace: @escaping @Sendable () -> Bool, meters: StoreMeters,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }

@@ -25,8 +25,6 @@ package protocol AccountAdministration: OperatedAccounts {
     ///   - uid: The last uid of the previous page; `nil` for the first page.
     ///   - limit: The maximum number of accounts of the page, anonymous or not.
     ///   - moments: The times of creation after which accounts are counted.
-    /// - Returns: The counts, and the end of the page.
-    /// - Throws: ``StoreError``.
     func countAnonymous(
         after uid: UID?, atMost limit: Int, createdAfter moments: [NumericDate]
     ) async throws(StoreError) -> AnonymousPage

@@ -40,10 +40,8 @@ extension AccountAdministration {
     ///
     /// - Parameters:
     ///   - bounds: The ends of the ranges, in ascending order, each once.
-    ///   - now: The current time.
     ///   - pageSize: The maximum number of accounts in a query.
     /// - Returns: A range below each bound, and one after the last bound.
-    /// - Throws: ``StoreError``.
     package func anonymousAges(
         _ bounds: [Duration], at now: NumericDate, pageSize: Int = 10_000
     ) async throws(StoreError) -> [AnonymousAge] {

@@ -160,7 +160,6 @@ package enum DevicePollInterval {
     /// - Parameters:
     ///   - interval: The interval of the device.
     ///   - last: The time of its last poll that was counted; `nil` for the first one.
-    ///   - now: The time of this poll.
     /// - Returns: The answer and the next interval; `nil` for ``DevicePoll/slowDown`` at the longest interval, after which
     ///   nothing changes, so that a device that polls too often causes no commits.
     package static func counting(

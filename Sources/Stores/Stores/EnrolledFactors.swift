@@ -17,14 +17,11 @@ package protocol EnrolledFactors: Sendable {
     /// Confirms a factor that has not expired, and replaces the recovery codes of the account.
     ///
     /// - Parameters:
-    ///   - id: The id of the factor.
     ///   - expectation: The account. Another factor may have been confirmed since it was checked.
     ///   - step: The time step of the code. Only a later one can be used afterwards.
     ///   - recoveryCodes: The digests of the new recovery codes, 32 bytes each.
-    ///   - now: The time.
     /// - Returns: ``FactorDecision/unknownFactor`` if the account has no unconfirmed factor with this id, or if it has
     ///   expired.
-    /// - Throws: ``StoreError``.
     func confirm(
         _ id: String, expecting expectation: AccountExpectation, step: Int64, recoveryCodes: [[UInt8]],
         at now: NumericDate

@@ -42,9 +42,6 @@ package struct CountedTries: Sendable, Equatable {
 
     /// Returns the tries after another one, whose code may then be compared.
     ///
-    /// - Parameters:
-    ///   - attempt: The try.
-    ///   - now: The time.
     /// - Returns: The tries; `nil` if the account is locked, so that nothing is counted.
     package func counting(_ attempt: FactorTry, at now: NumericDate) -> CountedTries? {
         if let lockedUntil, now < lockedUntil { return nil }

@@ -35,7 +35,6 @@ package struct KnownIdentity: Sendable {
     /// Returns the outcome of a sign-in after everything was written.
     ///
     /// - Parameter holders: The accounts that have the verified address of the sign-in.
-    /// - Returns: The outcome.
     package func signedIn(emailHeldBy holders: [UID] = []) -> SignInDecision {
         .signedIn(uid: uid, isNew: false, emailHeldBy: holders, hasFactor: hasFactor)
     }

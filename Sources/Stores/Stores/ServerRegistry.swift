@@ -9,9 +9,7 @@ package protocol ServerRegistry: Sendable {
     ///
     /// Each server calls it every few seconds.
     ///
-    /// - Parameters:
-    ///   - server: The server.
-    ///   - now: The caller's clock.
+    /// - Parameter now: The caller's clock.
     /// - Throws: ``StoreError``. The call can always be repeated.
     func announce(_ server: RunningServer, at now: NumericDate) async throws(StoreError)
 

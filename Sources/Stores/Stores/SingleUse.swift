@@ -57,7 +57,6 @@ package struct SingleUse: Sendable {
     ///
     /// - Parameter records: The records that ``spend(_:)`` has spent for this request; empty for a credential that cannot
     ///   be given back.
-    /// - Returns: The credential.
     package func spent(_ records: [SpentRecord]) -> some SpentCredential {
         SpentRecords(records: records, store: store)
     }

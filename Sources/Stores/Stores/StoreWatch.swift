@@ -115,7 +115,6 @@ package struct Watching: Sendable {
     private let pause: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - time: The wall clock.
     ///   - isAnew: Whether to discard all recorded times.
     ///   - pause: Blocks the thread for some seconds.
     package init(_ time: TimeSource, isAnew: Bool = false, pause: @escaping @Sendable () -> Void = {}) {
@@ -131,7 +130,6 @@ package struct Watching: Sendable {
     ///
     /// - Parameter reading: The times of the store. Its own clock limits what is recorded, so that a jump of only this
     ///   process's clock does no harm.
-    /// - Returns: The time.
     package func confirmedNow(after reading: WatchReading) -> NumericDate {
         var now = time.now()
         guard reading.watchedUntil.seconds > 0, !isAnew else { return now }
@@ -274,7 +272,6 @@ package enum UnwatchedTime: Sendable, Equatable {
     /// - Parameters:
     ///   - recorded: The time until which the store has watched; zero if it never has.
     ///   - now: The time at which the store watches again.
-    ///   - continuity: The caller's knowledge about the time in between.
     /// - Returns: The period, or `nil` if the store has watched all the time.
     package static func between(
         _ recorded: NumericDate, and now: NumericDate, _ continuity: WatchContinuity
@@ -310,9 +307,7 @@ package enum SweepStep {
 
     /// Determines how far a sweep may advance.
     ///
-    /// - Parameters:
-    ///   - now: The caller's clock.
-    ///   - reading: The times of the store.
+    /// - Parameter now: The caller's clock.
     /// - Returns: The expiry before which records are deleted; `nil` if a clock is wrong and none may be deleted.
     package static func end(at now: NumericDate, _ reading: WatchReading) -> NumericDate? {
         guard reading.allowsDeletion(at: now) else { return nil }

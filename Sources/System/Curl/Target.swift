@@ -20,7 +20,6 @@ struct Target: Sendable, Equatable {
     /// Checks a URL.
     ///
     /// - Parameters:
-    ///   - url: The URL.
     ///   - reachesMetadataServer: `OutboundRequest.reachesMetadataServer`.
     ///   - plainHTTPHosts: `OutboundRequest.plainHTTPHosts`.
     /// - Throws: `TransportError.refusedURL`.

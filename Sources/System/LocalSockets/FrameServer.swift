@@ -45,9 +45,7 @@ package struct FrameServer: Sendable {
 
     /// Listens until the task is cancelled.
     ///
-    /// - Parameters:
-    ///   - socket: The socket.
-    ///   - isListening: Called once connections are accepted.
+    /// - Parameter isListening: Called once connections are accepted.
     /// - Throws: An error of the listener.
     package func run(on socket: ListeningSocket, isListening: () -> Void) async throws {
         let idle = TimeAmount(Self.idle)

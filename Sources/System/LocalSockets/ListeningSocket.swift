@@ -28,8 +28,6 @@ package struct ListeningSocket: Sendable, Equatable {
     /// stays until the process ends.
     ///
     /// - Parameter path: An absolute path, in a folder that only this user can write.
-    /// - Returns: The socket.
-    /// - Throws: ``ListeningSocketError``.
     package static func open(path: String) throws(ListeningSocketError) -> ListeningSocket {
         guard path.hasPrefix("/"), path.utf8.count < maximumLength else { throw .path }
         try checkFolder(of: path)
@@ -47,9 +45,7 @@ package struct ListeningSocket: Sendable, Equatable {
 
     /// Takes the socket that the service manager opened (sd_listen_fds(3)).
     ///
-    /// - Parameters:
-    ///   - environment: The variables `LISTEN_PID` and `LISTEN_FDS`.
-    ///   - processID: The id of this process.
+    /// - Parameter environment: The variables `LISTEN_PID` and `LISTEN_FDS`.
     /// - Returns: The socket; `nil` if the manager passed none.
     package static func inherited(
         environment: [String: String], processID: Int32 = getpid()

@@ -92,10 +92,7 @@ struct DigestContext: ~Copyable, @unchecked Sendable {
 
     /// Signs a message with a copy of this template, which does not change.
     ///
-    /// - Parameters:
-    ///   - message: The message.
-    ///   - maximumCount: EVP_PKEY_get_size(3) of the key: "the maximum suitable size for the output buffers".
-    /// - Returns: The signature.
+    /// - Parameter maximumCount: EVP_PKEY_get_size(3) of the key: "the maximum suitable size for the output buffers".
     /// - Throws: ``OpenSSLError`` if the library does not sign.
     borrowing func signature(for message: [UInt8], maximumCount: Int) throws(OpenSSLError) -> [UInt8] {
         let context = try copy()
@@ -111,7 +108,6 @@ struct DigestContext: ~Copyable, @unchecked Sendable {
 
     /// Verifies a signature with a copy of this template, which does not change.
     ///
-    /// - Returns: Whether the signature is valid.
     /// - Throws: ``OpenSSLError`` if the library could not decide, which differs from an invalid signature.
     borrowing func verifies(_ signature: [UInt8], for message: [UInt8]) throws(OpenSSLError) -> Bool {
         let context = try copy()

@@ -22,7 +22,6 @@ package struct DraftFile: ~Copyable {
     /// - Parameters:
     ///   - target: The path that the file will get.
     ///   - replaces: Whether it may replace another file.
-    /// - Throws: ``DraftFileError``.
     package init(for target: String, replacing replaces: Bool = false) throws(DraftFileError) {
         guard unsafe replaces || access(target, F_OK) != 0 else { throw .exists }
         let draft = Self.path(for: target)

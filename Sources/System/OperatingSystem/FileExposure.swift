@@ -76,7 +76,6 @@ package enum FileContent: Sendable {
     /// Says what is wrong with a file of this content, and with which command to mend it.
     ///
     /// - Parameters:
-    ///   - exposure: The exposure of the file.
     ///   - path: The path of the file, for the command.
     ///   - user: The name of the user that runs this process.
     /// - Returns: A sentence whose subject, the file, is left out; `nil` if nothing is wrong.

@@ -25,10 +25,6 @@ package enum FileObstacle: Sendable, Equatable {
     /// Looks for what prevents the access; `nil` if nothing is found.
     ///
     /// Nothing is opened. Symbolic links are followed.
-    ///
-    /// - Parameters:
-    ///   - path: The path of a file.
-    ///   - access: What the file is opened for.
     package init?(of path: String, for access: Access = .reading) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {

@@ -19,9 +19,7 @@ package struct ServiceManager: Sendable, Equatable {
 
     /// Returns `nil` if no manager waits for messages.
     ///
-    /// - Parameters:
-    ///   - environment: The variables `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`.
-    ///   - processID: The id of this process.
+    /// - Parameter environment: The variables `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`.
     package init?(environment: [String: String], processID: Int32 = getpid()) {
         guard let address = environment["NOTIFY_SOCKET"], address.hasPrefix("/") || address.hasPrefix("@"),
             address.utf8.count < Self.maximumLength

@@ -17,7 +17,6 @@ extension Connection {
     /// Sets parameters of the server for all later statements.
     ///
     /// - Parameter settings: Constants of the program, each as `name = value`.
-    /// - Throws: ``PostgresError``.
     package mutating func set(_ settings: [String]) throws(PostgresError) {
         guard start == nil else {
             start?.settings += settings
@@ -32,7 +31,6 @@ extension Connection {
     /// with its server.
     ///
     /// - Parameter query: A constant of the program, which returns one row without null.
-    /// - Throws: ``PostgresError``.
     package mutating func pin(_ query: String) throws(PostgresError) {
         guard start != nil else { return }
         try begin()

@@ -22,8 +22,6 @@ package struct Connection: ~Copyable {
     ///   - string: The connection string. Missing values come from the environment, such as `PGPASSFILE` and
     ///     `PGSSLROOTCERT`.
     ///   - name: The `application_name` for the operator of the server, unless the string sets another one.
-    ///   - timeouts: The limits of the session.
-    /// - Returns: A new session.
     /// - Throws: ``PostgresError/unreachable(_:)``, or the error of setting the limits.
     package static func open(
         _ string: ConnectionString, name: String, timeouts: ConnectionTimeouts

@@ -50,7 +50,6 @@ package final class ConnectionPool: Sendable {
     /// Cancelling the task has no effect: a caller that spends must learn the outcome.
     ///
     /// - Parameter body: The work, which may block. A transaction that it leaves open is rolled back.
-    /// - Returns: The value of `body`.
     /// - Throws: ``PostgresError/overloaded``, ``PostgresError/closed`` or the error of opening a connection. In all
     ///   cases `body` was not called. While no connection can be opened, that error replaces `overloaded`.
     package func run<Value: Sendable>(

@@ -28,9 +28,7 @@ package final class CircuitBreaker: Sendable {
 
     /// Creates a breaker whose circuits are closed.
     ///
-    /// - Parameters:
-    ///   - maximumFailures: The number of failures that opens a circuit; at least 1.
-    ///   - now: The monotonic clock.
+    /// - Parameter maximumFailures: The number of failures that opens a circuit; at least 1.
     package init(
         maximumFailures: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) {
@@ -40,9 +38,8 @@ package final class CircuitBreaker: Sendable {
 
     /// Returns a transport whose calls the breaker stops.
     ///
-    /// - Parameters:
-    ///   - transport: The transport of all calls.
-    ///   - applies: Whether the breaker counts and stops the calls of a queue. Calls without a queue are always sent.
+    /// - Parameter applies: Whether the breaker counts and stops the calls of a queue. Calls without a queue are always
+    ///   sent.
     /// - Returns: The transport, which shares its circuits with others of this breaker.
     package func protecting(
         _ transport: HTTPTransport, where applies: @escaping @Sendable (CallQueue) -> Bool

@@ -37,7 +37,6 @@ struct AuthorizationFlow: Sendable {
     /// Shows the pages to the user.
     ///
     /// - Parameter browser: The browser; `nil` if the application has none.
-    /// - Returns: The grant.
     /// - Throws: The error of the browser, of the server, or of the redirect.
     func grant(in browser: Browser?) async throws(TokenExchangeError) -> Grant {
         guard let browser else {

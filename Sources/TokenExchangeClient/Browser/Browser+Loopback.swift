@@ -16,7 +16,6 @@
         ///   - page: The text that the browser shows at the end, as plain text.
         ///   - timeout: The number of seconds that the user has.
         ///   - open: Shows the URL to the user.
-        /// - Returns: The browser.
         public static func loopback(
             path: String = "/callback", page: String = "You can close this window and return to the application.",
             timeout: TimeInterval = 600,
@@ -33,7 +32,6 @@
 
         /// Opens a URL with `xdg-open` on Linux and `open` on macOS.
         ///
-        /// - Parameter url: The URL.
         /// - Throws: ``TokenExchangeError`` if the program is missing or fails, such as on a computer without a desktop.
         public static func openInDefaultBrowser(_ url: URL) async throws(TokenExchangeError) {
             let program = Process()

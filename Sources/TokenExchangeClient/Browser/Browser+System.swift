@@ -24,7 +24,6 @@
             ///     `webcredentials`, from tvOS 17.4 and watchOS 10.4. It must be one of the client's `redirect_uris` in the
             ///     configuration of the server.
             ///   - isEphemeral: Whether the session uses no cookies of the browser, so that the user signs in anew.
-            /// - Returns: The browser.
             @available(tvOS 16, *)
             public static func system(redirectURI: String, isEphemeral: Bool = false) -> Browser {
                 Browser(redirectURI: redirectURI) { url in
@@ -43,7 +42,6 @@
             ///     `redirect_uris` in the configuration of the server.
             ///   - isEphemeral: Whether the session uses no cookies of the browser, so that the user signs in anew.
             ///   - anchor: Returns the window above which the session appears.
-            /// - Returns: The browser.
             public static func system(
                 redirectURI: String, isEphemeral: Bool = false,
                 anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor?
@@ -65,7 +63,6 @@
             /// - Parameters:
             ///   - redirectURI: As for ``system(redirectURI:isEphemeral:anchor:)``.
             ///   - isEphemeral: Whether the session uses no cookies of the browser, so that the user signs in anew.
-            /// - Returns: The browser.
             @available(iOSApplicationExtension, unavailable, message: "An extension passes an anchor.")
             @available(visionOSApplicationExtension, unavailable, message: "An extension passes an anchor.")
             public static func system(redirectURI: String, isEphemeral: Bool = false) -> Browser {

@@ -61,7 +61,6 @@ struct RedirectServer: Sendable {
 
     /// Answers one request.
     ///
-    /// - Parameter connection: The connection.
     /// - Returns: The URL of the redirect; `nil` for any other request.
     private func serve(_ connection: LoopbackConnection) async -> URL? {
         guard let head = await head(of: connection) else { return nil }

@@ -9,7 +9,6 @@ enum SessionRedirect: Sendable, Equatable {
 
     /// Reads a redirect URI.
     ///
-    /// - Parameter redirectURI: The redirect URI.
     /// - Throws: ``TokenExchangeError`` if no session of the system can receive its redirect.
     init(_ redirectURI: String) throws(TokenExchangeError) {
         let parts = URLComponents(string: redirectURI)

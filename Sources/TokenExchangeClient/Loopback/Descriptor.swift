@@ -47,7 +47,6 @@ final class Descriptor: Sendable {
 
     /// Waits until the socket is ready.
     ///
-    /// - Parameter event: What is waited for.
     /// - Throws: ``LoopbackError/cancelled``.
     func wait(for event: Event) async throws(LoopbackError) {
         let source: any DispatchSourceProtocol =

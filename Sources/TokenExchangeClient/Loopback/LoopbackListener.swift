@@ -52,8 +52,6 @@ package final class LoopbackListener: Sendable {
     }
 
     /// Waits for the next connection.
-    ///
-    /// - Throws: ``LoopbackError``.
     package func accept() async throws(LoopbackError) -> LoopbackConnection {
         while true {
             let number = descriptor.acceptedConnection()
@@ -80,7 +78,6 @@ package final class LoopbackConnection: Sendable {
     ///
     /// - Parameter limit: The maximum number of bytes.
     /// - Returns: At least one byte; an empty array at the end of the stream.
-    /// - Throws: ``LoopbackError``.
     package func read(upTo limit: Int) async throws(LoopbackError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: limit)
         while true {
@@ -95,8 +92,6 @@ package final class LoopbackConnection: Sendable {
     }
 
     /// Writes all bytes, then the end of the stream.
-    ///
-    /// - Throws: ``LoopbackError``.
     package func finish(writing bytes: [UInt8]) async throws(LoopbackError) {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -31,10 +31,7 @@ struct LoopbackListener {
 
     /// Listens until ``close()``.
     ///
-    /// - Parameters:
-    ///   - place: The address.
-    ///   - receive: Receives the target of each request for the path; a posted form as its query.
-    /// - Returns: The listener.
+    /// - Parameter receive: Receives the target of each request for the path; a posted form as its query.
     /// - Throws: An error if the port cannot be bound.
     static func open(
         at place: Place, _ receive: @escaping @Sendable (String) -> Void

@@ -14,13 +14,8 @@ struct SignInCheck {
     private let recorder: CallRecorder
 
     /// - Parameters:
-    ///   - settings: The configuration.
-    ///   - id: The id of the provider.
     ///   - flow: A flow of the provider; `nil` for its default flow.
     ///   - redirectURI: The redirect URI; `nil` for that of the server.
-    ///   - transport: Sends the calls to the provider.
-    ///   - time: The clock.
-    ///   - inbox: Receives the redirects.
     ///   - say: Shows a text to the operator.
     /// - Throws: Exit 64 for a provider or a flow that the configuration does not have.
     init(

@@ -250,10 +250,7 @@ struct SignInComponents {
     let exchanger: Exchanger
     let verifier: Verifier
 
-    /// - Parameters:
-    ///   - transport: Sends the calls to the provider.
-    ///   - singleUse: Spends credentials in a store of its own, so that nothing is written to the server's.
-    ///   - time: The clock.
+    /// - Parameter singleUse: Spends credentials in a store of its own, so that nothing is written to the server's.
     init(transport: HTTPTransport, singleUse: SingleUse, time: TimeSource) {
         exchanger = Exchanger(transport: transport, singleUse: singleUse, time: time, random: .system)
         verifier = Verifier(

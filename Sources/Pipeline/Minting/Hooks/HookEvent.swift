@@ -43,10 +43,7 @@ package struct HookEvent: Sendable {
     ///
     /// - Parameters:
     ///   - identity: The identity; `nil` for a merge by an ID token.
-    ///   - account: The account.
     ///   - mergedUID: The account that has the identity, and that a merge removes; `nil` for a link.
-    ///   - client: The client of the request.
-    /// - Returns: The event.
     package static func firstIdentity(
         _ identity: VerifiedIdentity?, of account: StoredAccount, merging mergedUID: UID?, for client: ClientID
     ) -> Self {

@@ -43,8 +43,6 @@ package struct Hooks: Sendable {
     /// - Parameters:
     ///   - hooks: The configured hooks. A point without one allows every call.
     ///   - signer: The signer of custom tokens, which also signs the questions.
-    ///   - transport: Sends the questions.
-    ///   - time: The clock.
     ///   - random: Makes the `jti` of each JWT.
     ///   - onFailure: Receives each failure after which a call continued, because the hook says `on_failure: allow`.
     package init(
@@ -65,7 +63,6 @@ package struct Hooks: Sendable {
     /// Asks the hook of a point, if there is one.
     ///
     /// - Parameters:
-    ///   - event: The facts for the hook.
     ///   - earlier: The claims of earlier hooks of the same call.
     ///   - check: Checks that the custom token can contain the claims. A refusal counts as a failure of the hook.
     /// - Returns: The claims of all hooks so far.
@@ -125,7 +122,6 @@ extension Refusal {
     ///
     /// - Parameter message: A text for the person, at most 300 Unicode scalars without control characters; `nil` if the
     ///   hook sent none.
-    /// - Returns: A refusal with the message.
     package static func blockedByHook(message: String?) -> Refusal {
         Refusal(
             .blockedByHook,

@@ -17,13 +17,11 @@ package struct RequestSigner: Sendable {
     /// Returns a signed request, which may be sent once, because its nonce is part of the signature.
     ///
     /// - Parameters:
-    ///   - method: The HTTP method.
     ///   - url: The URL without a query.
     ///   - token: The temporary or token credentials; `nil` for the first request of a flow.
     ///   - query: The query, which is signed.
     ///   - protocolParameters: Further `oauth_` parameters for the field `Authorization`.
     ///   - form: The body of a POST, which is signed; empty for none.
-    ///   - timeout: The maximum time of the request.
     /// - Returns: The request, with its field `Authorization`.
     /// - Throws: ``RandomFailure`` if there is no nonce.
     package func request(
@@ -69,7 +67,6 @@ package struct RequestSignature: Sendable {
     /// Returns the value of the header field `Authorization` (§3.5.1).
     ///
     /// - Parameters:
-    ///   - method: The HTTP method.
     ///   - url: The URL with its query.
     ///   - protocolParameters: Further `oauth_` parameters for this field: `oauth_callback`, `oauth_verifier`.
     ///   - form: The parameters of the body, which are signed and not part of this field.

@@ -9,7 +9,6 @@ package enum SignatureBaseString {
     ///   - url: The absolute URL. Its query is added to the parameters.
     ///   - parameters: The decoded parameters of the body and of the field `Authorization`, without `realm` and
     ///     `oauth_signature` (§3.4.1.3.1), and without those of the query.
-    /// - Returns: The signature base string.
     package static func make(
         method: String, url: String, parameters: [(name: String, value: String)]
     ) -> String {

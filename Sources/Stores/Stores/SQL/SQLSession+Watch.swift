@@ -18,12 +18,9 @@ extension SQLSession {
     /// Records that the store watches now, and the period before now that it did not watch.
     ///
     /// - Parameters:
-    ///   - now: The time.
     ///   - recorded: The time until which the store has watched, which is read in the same transaction.
-    ///   - continuity: The knowledge about the time since the last record.
     ///   - isAnew: Whether to discard an earlier record, even one in the future.
     /// - Returns: The time until which the store has watched from now on, which the caller records.
-    /// - Throws: The error of the database.
     package func recordGap(
         at now: NumericDate, since recorded: NumericDate, _ continuity: WatchContinuity, isAnew: Bool
     ) throws -> NumericDate {

@@ -12,7 +12,6 @@ package protocol SQLSession {
     ///   - writes: Whether the statement changes rows, and thus commits outside of a transaction.
     ///   - values: The values in the order of their numbers.
     /// - Returns: The rows that the statement returns, and the number of rows that it changed or returned.
-    /// - Throws: The error of the database.
     func run(_ sql: String, writes: Bool, _ values: [SQLValue]) throws -> SQLAnswer
 
     /// The statement that adds a record to `spent` if it does not exist and if ``isWatched``.
@@ -82,13 +81,11 @@ extension SQLSession {
     /// Deletes rows that have expired, the oldest first.
     ///
     /// - Parameters:
-    ///   - table: The table.
     ///   - key: The columns of its primary key.
     ///   - time: The column that is compared with `moment`.
     ///   - moment: Rows with an earlier time are deleted.
     ///   - limit: The maximum number of rows.
     /// - Returns: The number of deleted rows.
-    /// - Throws: The error of the database.
     func sweep(
         _ table: String, by key: String = "digest", _ time: String = "expires_at", before moment: NumericDate,
         atMost limit: Int

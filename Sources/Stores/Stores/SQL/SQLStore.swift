@@ -22,9 +22,7 @@ package protocol SQLStore:
 
     /// Runs statements, each of which may be a transaction of its own.
     ///
-    /// - Parameters:
-    ///   - isOneStatement: Whether `body` writes with at most one statement, and writes nothing if it throws.
-    ///   - body: The work.
+    /// - Parameter isOneStatement: Whether `body` writes with at most one statement, and writes nothing if it throws.
     /// - Returns: The value of `body`, durable.
     /// - Throws: The error of `body` or of the commit.
     func perform<Value: Sendable>(
