@@ -24,7 +24,6 @@ package enum CallbackURL {
     /// An unreadable name of the person is left out, and an unreadable description keeps its words.
     ///
     /// - Parameter text: The query or the form.
-    /// - Returns: The parameters that are read.
     /// - Throws: ``ParametersError`` for one of ``readParameters`` that is malformed or repeated.
     package static func parse(_ text: some StringProtocol) throws(ParametersError) -> Parameters {
         try Parameters.parse(

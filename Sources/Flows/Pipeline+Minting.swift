@@ -134,9 +134,7 @@ extension Pipeline {
     /// The token is signed before the change. If the signer fails, nothing has changed and the same request may be sent
     /// again; if the change fails, the token is dropped.
     ///
-    /// - Parameters:
-    ///   - cleared: The caller's account.
-    ///   - earlier: The claims of the hooks that this call has asked already.
+    /// - Parameter earlier: The claims of the hooks that this call has asked already.
     /// - Throws: The refusal of a step. After the change, none leaves the credential unspent.
     func mint<Change: Sendable>(
         _ cleared: ClearedAccount, for client: RegisteredClient, adding earlier: HookClaims,
@@ -186,7 +184,6 @@ extension Pipeline {
     ///
     /// - Parameters:
     ///   - identity: The identity that the call verified; `nil` for a merge by an ID token.
-    ///   - account: The account of the caller.
     ///   - merged: The account that a merge removes; `nil` for a link.
     /// - Throws: The refusal of the hook.
     func ask(

@@ -252,7 +252,6 @@ package struct UserEndpoint: Sendable, Equatable {
 /// An endpoint that lists the addresses of a person, for a provider whose user endpoint does not say which are verified.
 package struct EmailEndpoint: Sendable, Equatable {
     package var url: String
-    /// The list.
     package var list: JSONPointer = ""
     /// The address, below an element of the list.
     package var address: JSONPointer = "/email"

@@ -87,9 +87,7 @@ package enum ProviderWords {
 
     /// Returns what the query of a callback says.
     ///
-    /// - Parameters:
-    ///   - parameters: The query.
-    ///   - secrets: The credentials of the flow and of this server's client.
+    /// - Parameter secrets: The credentials of the flow and of this server's client.
     /// - Returns: The text; `nil` if the query has no error.
     package static func of(_ parameters: Parameters, without secrets: [String]) -> String? {
         let own = ["code", "state", "oauth_token", "oauth_verifier"].compactMap { parameters[$0] }

@@ -14,7 +14,6 @@ package struct SettingsLoader: Sendable {
     ///
     /// - Parameters:
     ///   - environment: The variables for `env:NAME` and `GOOGLE_APPLICATION_CREDENTIALS`.
-    ///   - allowances: The risks that the operator accepts.
     ///   - readFile: Returns the file at a path. A relative path starts at the working directory.
     package init(
         environment: [String: String], allowances: Settings.Allowances = .none,

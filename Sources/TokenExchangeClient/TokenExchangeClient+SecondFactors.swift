@@ -17,7 +17,6 @@ extension TokenExchangeClient {
 
     /// Confirms an authenticator application by its first code.
     ///
-    /// - Parameter totp: The current code.
     /// - Returns: Recovery codes, which replace earlier ones. The server shows them only once.
     public func confirmSecondFactor(
         _ enrollment: FactorEnrollment, totp: String

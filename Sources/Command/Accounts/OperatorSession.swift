@@ -77,7 +77,6 @@ struct OperatorSession: Sendable {
 
     /// Returns an account.
     ///
-    /// - Parameter directory: The directory of the configuration.
     /// - Throws: Exit 1 if there is no such account.
     func account(_ uid: UID, in directory: any OperatedAccounts) async throws -> StoredAccount {
         guard

@@ -25,7 +25,6 @@ struct FirebaseParts {
 
     /// Identity Toolkit together with the store; `nil` if accounts are only in the store.
     let firebaseDirectory: FirebaseDirectory?
-    /// The directory of accounts.
     let directory: any AccountDirectory
 
     /// - Throws: Exit 78 for a service account that cannot be used.

@@ -33,9 +33,7 @@ struct GoogleLog: Sendable {
 
     /// Makes the line of an event.
     ///
-    /// - Parameters:
-    ///   - members: The metadata of the event.
-    ///   - time: Its time (RFC 3339).
+    /// - Parameter time: Its time (RFC 3339).
     /// - Returns: The line, without a line break.
     func line(of members: [String: String], _ level: Logger.Level, _ message: String, at time: String) -> String {
         var members = members

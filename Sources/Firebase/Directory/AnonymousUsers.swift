@@ -23,7 +23,6 @@ package struct AnonymousUsers: Sendable {
     /// Makes a value that sends nothing before the first call.
     ///
     /// - Parameters:
-    ///   - tenants: The tenants whose users have accounts here.
     ///   - local: The store, which records that an account is no longer anonymous.
     ///   - isRequired: Whether the configuration uses Identity Toolkit. If not, a service account without its
     ///     permissions is no error, and only the records of the store decide.
@@ -38,7 +37,6 @@ package struct AnonymousUsers: Sendable {
     /// A deleted uid is never assigned again, so a person who still uses it would lose the account. If the person has
     /// added a password at Firebase, this server otherwise learns of it only at their next call.
     ///
-    /// - Parameter uids: The accounts that are about to be deleted.
     /// - Throws: The error of Identity Toolkit or of the store. No account may be deleted then.
     package func keepUpgraded(_ uids: [UID], at now: NumericDate) async throws(StoreError) {
         for group in groups(of: uids) {
@@ -60,7 +58,6 @@ package struct AnonymousUsers: Sendable {
 
     /// Deletes the users of deleted accounts, except those that have gained an identity at Firebase in the meantime.
     ///
-    /// - Parameter uids: The accounts that were deleted.
     /// - Returns: The uids of users that stay at Firebase. If the service account may change users but not delete them,
     ///   the sessions of the users without an identity are revoked.
     package func deleteSwept(_ uids: [UID], at now: NumericDate) async throws(IdentityToolkitError) -> [UID] {

@@ -143,7 +143,6 @@ extension FirebaseDirectory {
 extension FirebaseDirectory {
     /// Links an identity, which no user has at Identity Toolkit, to the user that its pending row names.
     ///
-    /// - Parameter uid: The user of the pending row.
     /// - Returns: The user with the identity; `nil` if another user has it by now, or the user does not exist.
     func attach(_ incoming: IncomingIdentity, to uid: UID) async throws(StoreError) -> FirebaseUserRecord? {
         do {

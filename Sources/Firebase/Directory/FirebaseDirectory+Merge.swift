@@ -87,7 +87,6 @@ extension FirebaseDirectory {
     /// Deletes the emptied user.
     ///
     /// - Parameters:
-    ///   - uid: The emptied user.
     ///   - other: The user who got the identities.
     ///   - email: The verified address that the account of the other user takes, unless a third one has it.
     ///   - expectation: The emptied user. Their second factor, if they got one meanwhile, must not be lost.

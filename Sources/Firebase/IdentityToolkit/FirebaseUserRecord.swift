@@ -30,7 +30,6 @@ package struct FirebaseUserRecord: Sendable, Equatable {
         package let rawID: Subject?
         package let details: IdentityDetails
 
-        /// - Parameter rawID: The subject, if it is known.
         package init(id: ProviderID, rawID: Subject?, details: IdentityDetails) {
             self.id = id
             self.rawID = rawID

@@ -97,7 +97,6 @@ extension FirebaseUserRecord {
     }
 }
 
-/// The state of a session.
 package enum SessionState: Sendable, Equatable {
     case valid
     /// The session is valid, but the user has a second factor. A custom token would bypass it, so that none may be

@@ -96,7 +96,6 @@ enum Attempt {
     }
 }
 
-/// A failed attempt.
 struct FailedAttempt {
     let error: IdentityToolkitError
     /// Whether a repeated attempt may succeed.

@@ -12,7 +12,6 @@ extension AccountCalls {
     /// - Parameters:
     ///   - user: The user, who has signed in recently, and with the second factor if the account has one.
     ///   - clientID: The client of the request, whose name authenticator applications show.
-    ///   - name: The name that the person gives the factor.
     /// - Throws: The refusal of the factor, or the error of the bearer.
     package func enroll(
         _ user: FirebaseUser, client clientID: ClientID, named name: String?
@@ -41,7 +40,6 @@ extension AccountCalls {
         return FactorConfirmation(recoveryCodes: codes.map(\.text))
     }
 
-    /// Returns the factors of the user's account.
     package func factors(of user: FirebaseUser, client: ClientID?) async throws -> FactorsOfAccount {
         let caller = try await callers.caller(user, client: client)
         try callers.requireRecentLogin(user)

@@ -11,7 +11,6 @@ extension AccountCalls {
     /// Ends the user's sessions at Firebase if the service account may, and revokes a token at the provider if one is
     /// given.
     ///
-    /// - Parameter client: The client of the request, if it names one.
     /// - Throws: ``Refusal/revocationUnsupported`` and the errors of the request before anything has ended;
     ///   the error of the provider if it failed after the sessions were ended.
     package func signOut(

@@ -71,7 +71,6 @@ extension Callers {
     /// Every call that changes an account begins with it, so that it is the only place that asks whether a session was
     /// ended. It asks with one request to Identity Toolkit, whatever `check_revoked` says.
     ///
-    /// - Parameter client: The client of the request, if it names one.
     /// - Throws: The refusal of the session, the account or the second factor, or `StoreError`.
     func authorize(
         _ user: FirebaseUser, client: ClientID?, to change: AccountChange

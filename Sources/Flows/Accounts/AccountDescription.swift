@@ -42,7 +42,6 @@ package struct AccountDescription: Sendable {
 extension AccountCalls {
     /// Describes the account of a user, with everything that Identity Toolkit knows, if it may be called.
     ///
-    /// - Parameter client: The client of the request, if it names one.
     /// - Throws: The refusal of the account, or `StoreError` if Firebase does not respond.
     package func account(of user: FirebaseUser, client: ClientID?) async throws -> AccountDescription {
         let account = try await callers.caller(user, client: client).account

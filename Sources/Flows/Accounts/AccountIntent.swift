@@ -15,7 +15,6 @@ package struct AccountIntent: Sendable, Equatable {
     }
 
     package let purpose: Purpose
-    /// The uid of the account.
     package let uid: UID
 
     package init(_ purpose: Purpose, of uid: UID) {

@@ -88,7 +88,6 @@ struct Callers: Sendable {
     /// Requires that the caller's session has proven the second factor of their account within the time of a recent
     /// login.
     ///
-    /// - Returns: The caller, for a fresh custom token.
     /// - Throws: A refusal, or `StoreError`.
     func requireFactor(of caller: Caller) async throws -> CheckedCaller {
         try await secondFactors.check(caller, within: rules.recentLogin)

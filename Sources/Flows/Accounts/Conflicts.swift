@@ -91,7 +91,6 @@ struct Conflicts: Sendable {
     /// - Parameters:
     ///   - uid: The uid of the account to which the identity should be linked.
     ///   - holder: The account that has the identity.
-    /// - Returns: The refusal, with the pending credential for the client.
     /// - Throws: `StoreError`.
     func refusal(
         of proven: ProvenIdentity, for client: RegisteredClient, provokedBy uid: UID, heldBy holder: StoredAccount

@@ -258,7 +258,6 @@ package final class BrowserSignIn: Sendable {
     /// Continues after the person has pressed a button of a confirmation page.
     ///
     /// - Parameter choice: The provider; `nil` if the person does not continue.
-    /// - Returns: The next redirect.
     /// - Throws: A ``FlowFailure``.
     private func leave(
         _ confirmation: Confirmation, for choice: ProviderID?, over flow: SealedFlow, handle: String
@@ -361,10 +360,7 @@ package final class BrowserSignIn: Sendable {
     /// The cookie of the flow is `SameSite=Lax`: a browser does not send it with a form of another site, and sends it
     /// with the redirect. Nothing is spent, and no flow is looked for.
     ///
-    /// - Parameters:
-    ///   - provider: The provider in the path.
-    ///   - form: Reads the parameters, which is not done for a provider that does not post forms.
-    /// - Returns: The redirect.
+    /// - Parameter form: Reads the parameters, which is not done for a provider that does not post forms.
     /// - Throws: ``Refusal/unexpectedForm(of:)``, ``Refusal/malformedCallback`` for a form with tokens, or the error of
     ///   `form`.
     package func relay(

@@ -19,7 +19,6 @@ struct ConfirmationPages: Sendable {
 
     /// Seals a flow for its confirmation page.
     ///
-    /// - Parameter begun: The provider's URL and the binding of the flow.
     /// - Returns: The URL that the application opens instead of the provider's.
     /// - Throws: ``Refusal/requestTooLarge`` if the request does not fit into a cookie, or the error of discovery.
     func page(

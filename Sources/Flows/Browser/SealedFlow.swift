@@ -154,7 +154,6 @@ package struct FlowCookie: Sendable {
     package let name: String
     package let value: Secret
 
-    /// Returns the name of the cookie for a handle.
     package static func name(of handle: String) -> String {
         "flow-" + String(Base64URL.encode(SHA256.hash(Array("token-exchange flow\0\(handle)".utf8))).prefix(22))
     }

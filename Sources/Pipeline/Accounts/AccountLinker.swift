@@ -54,7 +54,6 @@ package struct AccountLinker: Sendable {
 
     /// Links an identity to the caller's account.
     ///
-    /// - Returns: The caller's account with the identity.
     /// - Throws: ``AccountCollision/identityTaken(by:)`` if it is linked to another account, which keeps it.
     package func link(
         _ identity: VerifiedIdentity, to caller: Caller, expecting expectation: AccountExpectation
@@ -97,7 +96,6 @@ package struct AccountLinker: Sendable {
 
     /// Removes the identity of a provider from the caller's account.
     ///
-    /// - Returns: The caller's account without the identity.
     /// - Throws: `Refusal` or `StoreError`.
     package func unlink(
         _ provider: ProviderID, from caller: Caller, expecting expectation: AccountExpectation
@@ -202,7 +200,6 @@ package struct AccountLinker: Sendable {
     /// Checks that an identity belongs to the caller's account, for a reauthentication.
     ///
     /// - Parameter identity: The identity that the person has just proven.
-    /// - Returns: The caller's account with this identity.
     /// - Throws: `Refusal` or `StoreError`.
     package func confirm(_ identity: VerifiedIdentity, of caller: Caller) async throws -> Account {
         guard let holder = try await holder(of: identity, in: caller.user.tenantID),

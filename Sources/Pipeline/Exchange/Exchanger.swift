@@ -65,7 +65,6 @@ package struct Exchanger: Sendable {
     ///   - verifier: The verifier that the provider sent with the callback.
     ///   - temporary: The request token, which this server obtained.
     ///   - oauth1: The provider's endpoints and this server's client at that provider.
-    /// - Returns: The token credentials.
     /// - Throws: `Refusal`, `ProviderFailure` or `DocumentError`.
     package func exchange(
         verifier: Secret, for temporary: TemporaryCredentials, with oauth1: OAuth1, of provider: Provider

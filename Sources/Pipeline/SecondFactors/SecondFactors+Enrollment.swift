@@ -80,7 +80,6 @@ extension SecondFactors {
         }
     }
 
-    /// Returns the factors of the caller's account.
     package func list(of caller: Caller) async throws -> FactorsOfAccount {
         try await factors(of: holder(of: caller))
     }
@@ -123,9 +122,7 @@ package struct BegunFactor: Sendable {
 
     /// Returns the URI that authenticator applications read from a QR code.
     ///
-    /// - Parameters:
-    ///   - issuer: The name of the application that the account belongs to.
-    ///   - account: The name of the account.
+    /// - Parameter issuer: The name of the application that the account belongs to.
     /// - SeeAlso: <https://github.com/google/google-authenticator/wiki/Key-Uri-Format>
     package func uri(issuer: String, account: String) -> Secret {
         // The format separates the two names by a colon.

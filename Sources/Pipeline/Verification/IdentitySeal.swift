@@ -46,9 +46,7 @@ package struct IdentitySeal: Sendable {
 
     /// Opens a sealed identity.
     ///
-    /// - Parameters:
-    ///   - text: The sealed identity.
-    ///   - context: The context that it was sealed for.
+    /// - Parameter context: The context that it was sealed for.
     /// - Returns: The identity; `nil` if it was not sealed here for this holder.
     package func open(_ text: String, for context: String) -> KeptIdentity? {
         guard let content = seal.open(text, as: .identity, for: context, upTo: Self.limit),

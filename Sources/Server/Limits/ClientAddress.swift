@@ -89,7 +89,6 @@ package struct ClientAddress: Sendable {
         return other != address
     }
 
-    /// Returns the network of that address.
     func network(peer: String?, forwardedFor: [String]) -> ClientNetwork {
         origin(peer: peer, forwardedFor: forwardedFor).address.map(ClientNetwork.init(of:)) ?? .unknown
     }

@@ -27,9 +27,7 @@ enum CORS {
 
     /// Says why the script of a page cannot read a response, for the log: the browser tells the script nothing.
     ///
-    /// - Parameters:
-    ///   - endpoint: The endpoint; `nil` if there is none at the path.
-    ///   - clients: All clients.
+    /// - Parameter endpoint: The endpoint; `nil` if there is none at the path.
     /// - Returns: `nil` if the script can read it, and if no script asks.
     static func finding(
         _ request: Request, _ endpoint: Endpoint?, _ clients: some Collection<RegisteredClient>

@@ -106,8 +106,6 @@ struct ForwardingNotices: Sendable {
     ///
     /// The cookies of a flow belong to one host (RFC 6265 §4.1.2.3), and the provider sends the browser to `public_url`. A proxy
     /// that writes its own name into `Host` sends the name that the browser knows in `X-Forwarded-Host`, or an internal name.
-    ///
-    /// - Parameter request: The request of a page.
     func compareHost(of request: Request, with publicURL: String, _ logger: Logger) {
         let own = Self.host(publicURL.split(separator: "/", maxSplits: 2).dropFirst().first ?? "")
         let named = request.values("x-forwarded-host").first ?? request.head.authority ?? ""

@@ -94,7 +94,6 @@ package struct DrainService: Service {
     /// Creates the service.
     ///
     /// - Parameters:
-    ///   - concurrencyLimit: The limit of concurrent requests of the public listener.
     ///   - delay: The time from the failure of `/readyz` until new requests are refused.
     ///   - wait: Returns after a duration, or throws if it is cancelled.
     package init(

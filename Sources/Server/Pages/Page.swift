@@ -103,9 +103,7 @@ package enum Page: Sendable, Equatable {
     case problem(PageProblem, message: String? = nil, requestID: String, wayBack: ApplicationLink? = nil)
 }
 
-/// A link to an application.
 package struct ApplicationLink: Sendable, Equatable {
-    /// The name of the application.
     package let name: String
     /// A URL that the application has registered, with any scheme.
     package let url: String

@@ -23,7 +23,6 @@ enum EventMessages {
 
     /// Reads the token of a message.
     ///
-    /// - Parameter limits: The limits of the body.
     /// - Returns: The token, of which nothing is verified.
     /// - Throws: `Refusal` for a body that does not have this form.
     static func token(

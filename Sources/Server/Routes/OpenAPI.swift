@@ -86,7 +86,6 @@ enum OpenAPI {
 extension Endpoint {
     private var isToken: Bool { path == Endpoint.token.path }
 
-    /// Returns the status of this endpoint for a reason.
     func status(of reason: Reason) -> Int {
         reason.status(for: isToken ? .tokenEndpoint : isForPeople ? .person : .application)
     }

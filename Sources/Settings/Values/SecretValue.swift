@@ -4,7 +4,6 @@ package import Standards
 
 /// A secret that interpolation, `print`, `dump` and debugger summaries do not show.
 package struct SecretValue: Sendable {
-    /// The source of a secret.
     package enum Source: Sendable, Equatable {
         case environment(variable: String)
         case file(path: String)

@@ -10,7 +10,6 @@ package struct UnsecuredJWS: Sendable {
     /// Parses an unsecured token, and refuses a signed one.
     ///
     /// - Parameter text: The compact serialization.
-    /// - Returns: The claims and the signing input.
     /// - Throws: As ``CompactJWS/parse(_:)``; ``JOSEError/algorithmNotAllowed`` for another `alg` than `none`.
     package static func parse(_ text: String) throws(JOSEError) -> Self {
         let parts = try CompactJWS.Parts(text, maximumBytes: CompactJWS.maximumBytes)

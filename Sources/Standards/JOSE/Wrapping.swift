@@ -2,9 +2,7 @@
 ///
 /// An `@autoclosure` infers its thrown type, which a trailing closure does not.
 ///
-/// - Parameters:
-///   - outer: Makes the error of this layer from the error of the step.
-///   - isolation: The actor of the caller, on which the step runs.
+/// - Parameter isolation: The actor of the caller, on which the step runs.
 package func wrapping<Value, Inner: Error, Outer: Error>(
     _ outer: (Inner) -> Outer, _ step: @autoclosure () async throws(Inner) -> Value,
     isolation: isolated (any Actor)? = #isolation
@@ -19,8 +17,6 @@ package func wrapping<Value, Inner: Error, Outer: Error>(
 /// Runs a step that does not suspend and reports its error as the error of the layer that runs it.
 ///
 /// It has a name of its own, because an overload of ``wrapping(_:_:isolation:)`` would be ambiguous.
-///
-/// - Parameter outer: Makes the error of this layer from the error of the step.
 package func wrappingNow<Value, Inner: Error, Outer: Error>(
     _ outer: (Inner) -> Outer, _ step: @autoclosure () throws(Inner) -> Value
 ) throws(Outer) -> Value {

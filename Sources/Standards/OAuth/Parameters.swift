@@ -22,9 +22,7 @@ package struct Parameters: Sendable {
 
     /// Parses a query or an `application/x-www-form-urlencoded` body.
     ///
-    /// - Parameters:
-    ///   - text: The encoded parameters, without a question mark.
-    ///   - repeatable: The names that may occur more than once.
+    /// - Parameter text: The encoded parameters, without a question mark.
     /// - Returns: All parameters, in their order.
     /// - Throws: ``ParametersError/repeated`` if a decoded name occurs twice (RFC 6749 §3.1), and
     ///   ``ParametersError/malformed`` for broken percent-encoding, control characters, or more than 100 parameters.

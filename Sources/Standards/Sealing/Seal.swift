@@ -34,7 +34,6 @@ package struct Sealer<Use: KeyPurpose>: Sendable {
     ///
     /// - Parameters:
     ///   - text: The sealed value in base64url.
-    ///   - kind: The kind that it was sealed as.
     ///   - context: The context that it was sealed for.
     ///   - limit: The maximum length of `text`, in bytes.
     /// - Returns: The value; `nil` if it was sealed by another key, as another kind or for another context, or if it is

@@ -118,7 +118,6 @@ extension StoredAccount {
         identities.sort { $0.identity.provider < $1.identity.provider }
     }
 
-    /// Makes the account permanent.
     mutating func makePermanent() {
         isAnonymous = false
         deleteAfter = nil

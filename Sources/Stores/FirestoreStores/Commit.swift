@@ -35,7 +35,6 @@ enum ConditionalWrite {
     }
 }
 
-/// The outcome of a commit.
 enum CommitOutcome: Equatable {
     /// Everything is written. `time` is Firestore's clock; `nil` if it is not known.
     case done(time: NumericDate?)

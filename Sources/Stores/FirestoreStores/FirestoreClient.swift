@@ -77,7 +77,6 @@ struct FirestoreClient: Sendable {
 
     /// The maximum size of a response, which a page of accounts stays below.
     private static let maximumBodyBytes = 32 * 1024 * 1024
-    /// The time for one attempt.
     private static let attemptTime = Duration.seconds(4)
 
     /// The failure of one attempt.

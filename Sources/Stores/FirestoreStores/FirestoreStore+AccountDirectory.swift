@@ -2,7 +2,6 @@ package import JOSE
 package import Standards
 package import Stores
 
-/// The directory of accounts.
 extension FirestoreStore: AccountDirectory {
     package func signIn(
         _ arrival: IncomingIdentity, candidates: [UID], emails: EmailRule, at now: NumericDate

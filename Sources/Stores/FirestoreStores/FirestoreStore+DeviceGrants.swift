@@ -2,7 +2,6 @@ package import JOSE
 package import Standards
 package import Stores
 
-/// The device grants.
 extension FirestoreStore: DeviceGrants {
     package func keep(_ grant: DeviceGrant, as record: SpentRecord) async throws(StoreError) -> Bool {
         let epoch = try await firstStart().epoch

@@ -117,7 +117,6 @@ extension FirestoreStore: SpentCredentials {
     /// happened and another request has redeemed the handle since: its record stays, and the handle is not made again.
     ///
     /// - Parameters:
-    ///   - record: The record of the redemption.
     ///   - names: The documents that `body` reads.
     ///   - body: Makes the documents of the handle.
     func givingBack(

@@ -230,7 +230,6 @@ extension FirestoreStore: ServerRegistry {
     }
 }
 
-/// The health of the store.
 extension FirestoreStore: StoreHealth, StoreStatistics {
     // Each process has its own document, because Firestore slows down writes of one document.
     package func check() async throws(StoreError) {

@@ -11,7 +11,6 @@ extension PostgresSession {
     ///   - string: The address of the server, with the credentials.
     ///   - time: The clock of a store that watches. The server is then compared with the recorded one. `nil` omits the
     ///     comparison.
-    /// - Returns: A session that is ready for use.
     static func open(
         _ string: ConnectionString, _ timeouts: ConnectionTimeouts, watching time: TimeSource? = nil
     ) throws(PostgresError) -> Connection {

@@ -217,7 +217,6 @@ struct WriteJob: Sendable {
     /// - Parameters:
     ///   - began: The time since which the caller waits.
     ///   - isOneStatement: Whether `body` writes with at most one statement, which SQLite rolls back by itself.
-    ///   - body: The writes of this job.
     ///   - answer: The callback, which is called exactly once.
     init<Value: Sendable>(
         began: ContinuousClock.Instant, isOneStatement: Bool,
@@ -237,8 +236,6 @@ struct WriteJob: Sendable {
 
     /// Runs the job inside the current transaction, completely or not at all.
     ///
-    /// - Parameter db: The connection that writes.
-    /// - Returns: The action after the commit.
     /// - Throws: Only if the work of the previous jobs is lost too.
     func run(in db: Database) throws -> Answer {
         if needsSavepoint { try db.cachedStatement(sql: "SAVEPOINT job").execute() }

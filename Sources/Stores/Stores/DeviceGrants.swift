@@ -157,9 +157,7 @@ package enum DevicePollInterval {
 
     /// Decides whether a device polled too fast, and after which interval it may poll again (RFC 8628 §3.5).
     ///
-    /// - Parameters:
-    ///   - interval: The interval of the device.
-    ///   - last: The time of its last poll that was counted; `nil` for the first one.
+    /// - Parameter last: The time of its last poll that was counted; `nil` for the first one.
     /// - Returns: The answer and the next interval; `nil` for ``DevicePoll/slowDown`` at the longest interval, after which
     ///   nothing changes, so that a device that polls too often causes no commits.
     package static func counting(

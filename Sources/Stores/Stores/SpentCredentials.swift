@@ -43,9 +43,7 @@ package protocol SpentCredentials: Sendable {
 
     /// Deletes expired records, the oldest first.
     ///
-    /// - Parameters:
-    ///   - moment: Records that expired before this time are deleted.
-    ///   - limit: The maximum number of rows, so that no call waits long behind this one.
+    /// - Parameter limit: The maximum number of rows, so that no call waits long behind this one.
     /// - Returns: The number of deleted rows; fewer than `limit` if no more are left.
     /// - Throws: ``StoreError``. The call can always be repeated.
     func sweep(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int

@@ -20,7 +20,6 @@ package final class FrameClient: Sendable {
     /// Creates the client; it opens no connection yet.
     ///
     /// - Parameters:
-    ///   - path: The path of the socket.
     ///   - maximumCalls: The number of questions that may be open.
     ///   - deadline: The time from a question to its answer.
     package init(path: String, maximumCalls: Int, deadline: Duration = .seconds(3)) {

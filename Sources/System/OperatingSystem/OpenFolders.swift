@@ -25,9 +25,7 @@ package enum OpenFolders {
 
     /// The warning for the operator about such a folder.
     ///
-    /// - Parameters:
-    ///   - folder: The path of the folder.
-    ///   - exposure: The exposure of the folder; `nil` if there is no such folder now.
+    /// - Parameter exposure: The exposure of the folder; `nil` if there is no such folder now.
     /// - Returns: What is wrong, and the command that mends it.
     package static func warning(about folder: String, _ exposure: FileExposure?) -> String {
         let objection = exposure.flatMap { FileContent.configuration.objection(to: $0, at: folder) }

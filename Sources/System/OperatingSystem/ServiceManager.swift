@@ -2,7 +2,6 @@ internal import Glibc
 
 /// The service manager that started this process, such as systemd, over the socket of sd_notify(3).
 package struct ServiceManager: Sendable, Equatable {
-    /// The state of the service.
     package enum State: Sendable, Equatable {
         /// The service accepts requests; also after a reload has ended.
         case ready

@@ -12,7 +12,6 @@ package import Jansson
 /// takes issuer, audience and times from its own configuration and clock.
 package struct SigningRequest: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-        /// A custom token.
         case customToken(uid: String, claims: [String: JSON], tenantID: String?, lifetime: Int64)
         /// The JWT with which a hook is asked.
         case hookEvent(audience: String, id: String, event: JSON)

@@ -26,7 +26,6 @@ extension SQLSession {
         ).first
     }
 
-    /// The accounts with an address, except one.
     package func accounts(email: EmailAddress, except uid: UID?) throws -> [StoredAccount] {
         try accounts(where: "accounts.email = ?1 AND accounts.uid <> ?2", [.octets(email), .octets(uid?.text ?? "")])
     }
