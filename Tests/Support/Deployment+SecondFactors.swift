@@ -27,10 +27,7 @@ package struct Authenticator: Sendable {
     private let totp: TOTP
     package private(set) var recoveryCodes: [Secret] = []
 
-    /// - Parameters:
-    ///   - id: The id of the factor.
-    ///   - secret: The secret in base32.
-    ///   - time: The clock.
+    /// - Parameter secret: The secret in base32.
     package init(_ id: String, secret: String, time: TimeSource) {
         self.time = time
         self.id = id

@@ -10,11 +10,7 @@ package func expectRefusal<Value>(
 
 /// Expects that a step is refused for a reason that only one rule has.
 ///
-/// - Parameters:
-///   - expected: The reason.
-///   - isUnspent: Whether the refusal says that the credential is unspent; `nil` does not compare that.
-///   - sourceLocation: The place of the expectation.
-///   - step: The step.
+/// - Parameter isUnspent: Whether the refusal says that the credential is unspent; `nil` does not compare that.
 package func expectRefusal<Value>(
     _ expected: Reason, isUnspent: Bool? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ step: () async throws -> Value

@@ -1,6 +1,5 @@
 package import Stores
 
-/// A call to a store.
 package enum StoreCall: Sendable, Equatable {
     case spend([SpentKind])
     case isSpent(SpentKind)

@@ -46,7 +46,6 @@ package actor RawConnection {
     ///   - source: The local IP address that the peer sees; `nil` leaves the choice to the system.
     ///   - timeout: The time for name lookup, TCP and TLS together.
     ///   - caBundle: A PEM file with the trusted authorities; `nil` for those of the distribution.
-    /// - Returns: An open connection.
     /// - Throws: Any ``RawConnectionError`` except ``RawConnectionError/closed``.
     package static func open(
         _ url: String, from source: String? = nil, within timeout: Duration, caBundle: String? = nil

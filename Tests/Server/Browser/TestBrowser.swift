@@ -139,7 +139,6 @@ extension OutboundResponse {
         text.firstMatch(of: /name="flow" value="([^"]*)"/).map { String($0.output.1) }
     }
 
-    /// The values of the buttons with that name.
     func buttons(_ name: String) -> [String] {
         text.matches(of: /<button[^>]* name="([a-z]*)" value="([^"]*)"/).filter { $0.output.1 == name }
             .map { String($0.output.2) }

@@ -87,11 +87,8 @@ struct Human: Sendable {
 
     /// Follows the pages of the server and of the provider.
     ///
-    /// - Parameters:
-    ///   - url: The first URL.
-    ///   - button: The button that is pressed on a page after the provider.
+    /// - Parameter button: The button that is pressed on a page after the provider.
     /// - Returns: The URL of the redirect to the application.
-    /// - Throws: The error of a test.
     func visit(_ url: URL, pressing button: [String: String] = [:]) async throws -> URL {
         var browser = TestBrowser(server)
         var response = try await browser.get(url.absoluteString)
@@ -119,7 +116,6 @@ struct Human: Sendable {
     }
 }
 
-/// Expects an error of a call.
 @discardableResult
 func expectError<Value>(
     _ reason: TokenExchangeError.Reason, _ code: String, sourceLocation: SourceLocation = #_sourceLocation,

@@ -18,7 +18,6 @@ struct Plan: Sendable {
         limits.anonymousPerAddress = nil
         return limits
     }()
-    /// The limits of the admin listener.
     var adminLimits = ServerLimits().ofAdminListener()
     /// The certificate of the public listener; `nil` for a listener without TLS.
     var certificate: ServerCertificate?
@@ -92,7 +91,6 @@ struct Plan: Sendable {
         return plan
     }
 
-    /// Makes a plan with that use of Google.
     static func google(_ use: GoogleUse, _ change: (inout Plan) -> Void = { _ in }) -> Plan {
         var plan = Plan()
         plan.google = use

@@ -145,10 +145,7 @@ final class Peer: Sendable {
 
     /// Sends a request.
     ///
-    /// - Parameters:
-    ///   - queue: The queue that the call names.
-    ///   - body: Runs while the peer has the call.
-    /// - Returns: The answer of the peer, or of the breaker.
+    /// - Parameter body: Runs while the peer has the call.
     func call(
         _ queue: CallQueue? = CallQueue("op", "token"), during body: (@Sendable () async -> Void)? = nil
     ) async -> Answer {

@@ -37,15 +37,12 @@ struct Section: Sendable {
         /// Describes an attack.
         ///
         /// - Parameters:
-        ///   - id: The id in the catalogue.
         ///   - sentence: What the attacker does, as a sentence.
         ///   - severity: The severity; `nil` for that of the section.
         ///   - oracle: What a correct server does.
         ///   - source: Standard, advisory or paper.
         ///   - needs: All needs; `nil` for those of the section.
-        ///   - reveals: The mistakes that the attack finds.
         ///   - run: Sends the requests and judges the responses.
-        /// - Returns: The row.
         static func attack(
             _ id: String, _ sentence: String, severity: Severity? = nil, oracle: String, source: String,
             needs: Set<Need>? = nil, reveals: Set<Mistake> = [],

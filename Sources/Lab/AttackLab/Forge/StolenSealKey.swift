@@ -33,7 +33,6 @@ package struct StolenSealKey: Sendable {
     ///   - kind: The purpose that the value claims, `session` for example.
     ///   - holder: The party that the server names when it opens the value, as a rule a client id.
     /// - Returns: The sealed value in base64url.
-    /// - Throws: The failure of libcrypto.
     func seal(_ content: JSON, as kind: String, for holder: String) throws(OpenSSLError) -> String {
         let key = try HKDFSHA256.derive(
             from: octets, salt: [], info: Array("token-exchange seal \(kind)".utf8), count: Self.octetCount)

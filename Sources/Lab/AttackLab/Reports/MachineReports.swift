@@ -1,6 +1,5 @@
 internal import Jansson
 
-/// The report as JSON.
 package enum JSONReport {
     package static func text(_ report: Report) -> String {
         let tally = Tally(report.outcomes)

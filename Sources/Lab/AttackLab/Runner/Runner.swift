@@ -6,9 +6,7 @@ package struct Runner: Sendable {
     private let control: Control
     private let lane: Int
 
-    /// - Parameters:
-    ///   - lab: The target and its surroundings.
-    ///   - lane: A number that distinguishes the addresses of concurrent runs.
+    /// - Parameter lane: A number that distinguishes the addresses of concurrent runs.
     package init(lab: Lab, lane: Int) {
         self.lab = lab
         self.lane = lane

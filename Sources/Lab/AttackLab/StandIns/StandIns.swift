@@ -26,12 +26,8 @@ struct StandIns: Sendable {
 
     /// Returns a compact JWS of exactly these bytes.
     ///
-    /// - Parameters:
-    ///   - header: The octets of the header.
-    ///   - payload: The octets of the payload.
-    ///   - key: `own` (ES256), `rsa` (RS256), `foreign` (ES256 with a key that is in no set), `hs256`, `malleated` or
-    ///     `none`.
-    /// - Returns: The token.
+    /// - Parameter key: `own` (ES256), `rsa` (RS256), `foreign` (ES256 with a key that is in no set), `hs256`,
+    ///   `malleated` or `none`.
     /// - Throws: ``Inconclusive`` if the stand-ins refuse.
     func sign(header: [UInt8], payload: [UInt8], key: String) async throws -> String {
         let answer = try await obey(
@@ -103,7 +99,6 @@ struct StandIns: Sendable {
         try await obey(method, "/google" + path, order)
     }
 
-    /// Returns the users of Firebase.
     func firebaseUsers() async throws -> [JSON] {
         guard let users = try await google("GET", "/users").array else {
             throw Inconclusive("Google's stand-in listed no users.")
@@ -127,10 +122,7 @@ struct StandIns: Sendable {
 extension StandIns {
     /// Opens the provider's page as a user, and decides there.
     ///
-    /// - Parameters:
-    ///   - authorizationURL: The URL of the page.
-    ///   - user: `alice`, `bjorn`, `kobayashi`, `carol` or `mallory`.
-    ///   - allow: Whether the user allows the sign-in.
+    /// - Parameter user: `alice`, `bjorn`, `kobayashi`, `carol` or `mallory`.
     /// - Returns: The URL to which the provider redirects the browser.
     /// - Throws: ``Inconclusive`` if the stand-in refuses.
     func decide(at authorizationURL: String, as user: String = "alice", allow: Bool = true) async throws -> String {

@@ -46,7 +46,6 @@ package actor TestBed {
     /// Makes a test bed without starting a process.
     ///
     /// - Parameters:
-    ///   - programs: The executables to start.
     ///   - folder: An absolute path. Logs, databases and configurations go there, with the secrets of the stand-ins.
     ///   - store: The store of the usual server; `nil` for a file in the folder.
     package init(programs: Programs, folder: String, store: Store?) {

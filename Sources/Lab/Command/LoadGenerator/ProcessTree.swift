@@ -2,7 +2,6 @@ internal import Foundation
 
 /// Processor time and memory of processes and their children, from proc(5).
 package struct ProcessTree: Sendable {
-    /// This process.
     static var current: Int32 { ProcessInfo.processInfo.processIdentifier }
 
     private let roots: [Int32]

@@ -18,9 +18,8 @@ package struct Schedule: Sendable {
 
     /// - Parameters:
     ///   - rate: Requests per second, greater than 0.
-    ///   - spacing: The distribution of the intervals.
     ///   - seed: The seed of the random numbers. The same seed gives the same times, so that two servers get equal
-    /// load.
+    ///     load.
     package init(rate: Double, spacing: Spacing, seed: UInt64) {
         precondition(rate > 0, "An open loop needs a rate.")
         interval = 1e9 / rate

@@ -17,9 +17,7 @@ struct Console: Sendable {
 
     /// Answers a request of the browser.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - origin: The origin of the home page.
+    /// - Parameter origin: The origin of the home page.
     /// - Returns: A page, or the redirect to one.
     /// - Throws: A ``Refusal`` if the system has no random numbers.
     func answer(_ request: IncomingRequest, origin: String) async throws(Refusal) -> Answer {

@@ -60,9 +60,7 @@ struct ConsoleForm {
 
     /// Makes the request of a submitted form, without its empty fields.
     ///
-    /// - Parameters:
-    ///   - form: The submitted fields.
-    ///   - origin: The origin of the server, or of the sandbox for its own commands.
+    /// - Parameter origin: The origin of the server, or of the sandbox for its own commands.
     /// - Returns: The request; `nil` if a field that must be JSON is not.
     func request(_ form: FormParameters, to origin: String) -> RecordedRequest? {
         var query: [(String, String)] = []

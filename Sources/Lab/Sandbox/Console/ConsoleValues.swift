@@ -15,7 +15,6 @@ struct ConsoleValues {
     private let totp: String?
 
     /// - Parameters:
-    ///   - run: The run.
     ///   - authenticators: The authenticator applications by the keys of their users.
     ///   - now: The time of the code of a second factor.
     init(_ run: Run?, authenticators: [String: SandboxAuthenticator], now: Int64) {

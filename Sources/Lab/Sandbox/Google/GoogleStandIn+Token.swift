@@ -134,7 +134,6 @@ package struct GoogleServiceAccount: Sendable {
     ///
     /// - Parameters:
     ///   - email: The address of the account, of which 64 characters are used.
-    ///   - key: The key of the account's file.
     ///   - now: Seconds since 1970-01-01T00:00:00Z.
     /// - Returns: A block `CERTIFICATE` in PEM.
     /// - Throws: An error of OpenSSL.

@@ -47,10 +47,7 @@ struct AccountFlow {
 
     /// Requests a nonce and has a stand-in issue a credential for it.
     ///
-    /// - Parameters:
-    ///   - user: The person.
-    ///   - provider: The provider.
-    ///   - protocol: X's protocol; `nil` for an ID token.
+    /// - Parameter protocol: X's protocol; `nil` for an ID token.
     /// - Returns: The members of a request that proves the identity; `nil` if the run has ended.
     func proof(of user: SandboxUser, at provider: String, protocol: String? = nil) async -> [String: JSON]? {
         let flow = LibraryFlow(client: client)

@@ -114,9 +114,7 @@ struct HomePage: Sendable {
 
     /// Removes the accounts of a user at the server, and makes the next sign-in at every stand-in the first one.
     ///
-    /// - Parameters:
-    ///   - user: The user.
-    ///   - origin: The origin of the home page.
+    /// - Parameter origin: The origin of the home page.
     /// - Returns: The uids of the removed accounts.
     func reset(_ user: SandboxUser, origin: String) async -> [String] {
         await forgetUser(user)

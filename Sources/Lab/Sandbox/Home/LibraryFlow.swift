@@ -59,10 +59,7 @@ extension LibraryFlow {
     ///
     /// Returns `nil` if the run has ended.
     ///
-    /// - Parameters:
-    ///   - kind: The purpose of the step.
-    ///   - provider: The provider; `nil` for that of the scenario.
-    /// - Returns: The nonce.
+    /// - Parameter provider: The provider; `nil` for that of the scenario.
     func nonce(_ kind: StepKind, at provider: String? = nil) async -> Nonce? {
         let answer = await client.success(
             kind,

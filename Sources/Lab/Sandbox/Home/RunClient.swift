@@ -40,11 +40,7 @@ struct RunClient: Sendable {
 
     /// Sends a request without recording it.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - transport: The HTTP client of the product, for all methods that it has.
-    ///   - timeout: The maximum time.
-    /// - Returns: The outcome.
+    /// - Parameter transport: The HTTP client of the product, for all methods that it has.
     static func outcome(
         of request: RecordedRequest, by transport: HTTPTransport, timeout: Duration = .seconds(10)
     ) async -> Outcome {

@@ -55,7 +55,6 @@ struct OutcomeView {
         "<\(element) class=\"status\(outcome.isRefusal ? " refused" : "")\">\(line)</\(element)>"
     }
 
-    /// One line.
     var line: String {
         switch outcome {
         case .underWay: "No answer yet."

@@ -77,7 +77,6 @@ struct UserAccounts: Sendable {
     /// Adds an authenticator application to the account of a Firebase ID token, and confirms it.
     ///
     /// - Parameters:
-    ///   - user: The user of the account.
     ///   - bearer: The Firebase ID token.
     ///   - send: Sends a request with a note, and returns the JSON of a successful answer.
     /// - Returns: `false` if the server refused.

@@ -207,7 +207,6 @@ struct AnswerTemplate: Sendable, ExpressibleByStringLiteral {
     }
 
     /// - Parameter values: The values of the placeholders.
-    /// - Returns: The document.
     /// - Throws: A response with status 500 if the text is not JSON.
     func json(_ values: [String: JSON]) throws(Refusal) -> JSON {
         guard let document = try? JSON.parse(Array(text.utf8), maximumBytes: 1 << 16) else {

@@ -2,7 +2,6 @@ import Settings
 import Support
 import Testing
 
-/// Tests of `hooks`.
 @Suite("Hooks in the configuration")
 struct HooksSettingsTests {
     private static let limits = "limits:"

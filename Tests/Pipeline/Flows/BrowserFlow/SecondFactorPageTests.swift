@@ -27,7 +27,6 @@ struct SecondFactorPageTests {
         return (deployment, try await deployment.enroll(Person.yahooUID))
     }
 
-    /// Returns from Yahoo.
     private func returnFromYahoo(
         _ deployment: Deployment, _ browser: inout TestBrowser
     ) async throws -> AuthorizationStep {

@@ -15,7 +15,6 @@ struct NaiveFlow: Sendable {
         let further: [(name: String, value: String)]
     }
 
-    /// The request to the provider.
     struct ProviderRequest: Sendable {
         let provider: String
         let nonce: String
