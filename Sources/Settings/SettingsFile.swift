@@ -81,13 +81,17 @@ package enum SettingsFileError: Error, Equatable, Sendable {
         switch self {
         case .missing: "does not exist"
         case .obstacle(let obstacle): obstacle.sentence()
-        case .unreadable: "cannot be read: look for errors of its disk in the log of the kernel"
+        case .unreadable:
+            "cannot be read, although its owner and mode allow it: the log of the kernel (dmesg) names an error of its disk, or a "
+                + "refusal by AppArmor or SELinux"
         case .tooLarge(let maximumBytes): "is larger than \(maximumBytes) bytes: use a smaller file"
         case .wide: "is UTF-16: save it as UTF-8"
         case .der:
             "is binary (DER or PKCS#12), and must be PEM: write it with openssl x509 -in FILE for a certificate, openssl pkey -in "
                 + "FILE for a key, or openssl pkcs12 -nodes -in FILE for both (.pfx, .p12)"
-        case .otherEncoding: "is not UTF-8: save it in that encoding"
+        case .otherEncoding:
+            "is not UTF-8: if it is a text, save it in that encoding; if it is binary, such as a random key, name a file with its "
+                + "base64, or with the PEM of a certificate or key"
         }
     }
 }

@@ -185,7 +185,9 @@ package enum ConfigurationSource: Sendable, Equatable {
             return #"has the two characters \n instead of line breaks: write a line break for each"#
         }
         return first.contains(":")
-            ? nil : "is not YAML with keys: write the content of a configuration file there, not its base64"
+            ? nil
+            : "is one line without a colon, and must be YAML with keys: write the content of a configuration file there. If "
+                + "it is base64, decode it"
     }
 }
 

@@ -242,7 +242,7 @@ enum BadKey: CaseIterable {
         case .truncated:
             (
                 Installation.account(key: String(try Fixtures.pem("rsa-2048").dropLast(400))),
-                "private_key is cut off, because the line -----END PRIVATE KEY----- is missing"
+                "private_key has no line -----END PRIVATE KEY-----"
             )
         }
     }

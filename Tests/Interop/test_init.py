@@ -116,7 +116,7 @@ def test_the_answers_make_a_server_that_signs_users_in(
     dialog.answer(secret, to="or env:NAME")
     dialog.answer("", to="write the absolute path of a file, or env:NAME")
     dialog.answer("changeme", to="which the terminal does not show: ")
-    dialog.answer("", to="is a placeholder: write the real secret")
+    dialog.answer("", to="is a placeholder, or cannot be told from one: write the real secret")
     dialog.answer(secret, to="which the terminal does not show: ")
     dialog.answer("my-app:/oauth", to="[http://127.0.0.1/callback]: ")
     dialog.answer("", to="has a scheme without a dot")

@@ -185,8 +185,7 @@ def test_a_certificate_that_cannot_serve_is_refused(secure: Secure, authority: A
     assert combined.run("config", "check").returncode == 0
     assert check(Issued(good.chain[:200], good.key, 0)) == (
         78,
-        "token-exchange: server.tls: DIR/fullchain.pem is cut off, because the line -----END CERTIFICATE----- is "
-        "missing: copy the whole file again\n",
+        "token-exchange: server.tls: DIR/fullchain.pem has no line -----END CERTIFICATE-----: copy the whole file again\n",
     )
 
 

@@ -58,9 +58,8 @@ enum Document {
         let near = [mark.line - 1, mark.line - 2].filter(lines.indices.contains).map { lines[$0] }
         let indentation = near.flatMap { $0.prefix(while: \.properties.isWhitespace) }
         if indentation.contains("\t") { return "The indentation contains a tab: write spaces" }
-        if indentation.contains(where: { !$0.isASCII }) {
-            return
-                "The indentation contains spaces of another kind, as a web page has them (U+00A0): write ordinary ones"
+        if let space = indentation.first(where: { !$0.isASCII }) {
+            return "The indentation contains the space \(space.notation): write ordinary spaces (U+0020)"
         }
         if problem.contains("another document") {
             return "A line --- begins a second document: leave it and what follows out"

@@ -80,11 +80,11 @@ extension Entry {
             reader.refuse(line: line, key: key, "has a key that is empty or contains control characters: write a name")
             return nil
         }
-        guard name.first?.isWhitespace == false else {
+        if let space = name.unicodeScalars.first, space.properties.isWhitespace {
             reader.refuse(
                 line: line, key: key,
-                "has a key that begins with a space of another kind (U+00A0), as a web page has it: write ordinary ones"
-            )
+                "has a key that begins with the space \(space.notation): indent it with ordinary spaces (U+0020), outside of "
+                    + "quotation marks")
             return nil
         }
         let path = key.isEmpty ? name : "\(key).\(name)"
@@ -184,12 +184,7 @@ extension Entry {
     /// Applies the rules of ``text()`` to a text from another source.
     func wellFormed(_ text: String) -> String? {
         guard !text.isEmpty else { return refusing("is empty: write a value, or leave out the key") }
-        guard !text.containsControlCharacters else {
-            return refusing("contains a control character or a line break: leave it out")
-        }
-        guard text.first?.isWhitespace == false, text.last?.isWhitespace == false else {
-            return refusing("begins or ends with a space: leave it out")
-        }
+        if let objection = text.objectionToCharacters() { return refusing(objection) }
         return text
     }
 
@@ -267,11 +262,41 @@ extension StringProtocol {
     }
 }
 
+extension Unicode.Scalar {
+    /// The code point as `U+00A0`.
+    var notation: String {
+        let code = String(value, radix: 16, uppercase: true)
+        return "U+\(String(repeating: "0", count: max(0, 4 - code.count)))\(code)"
+    }
+
+    /// Whether it is a C0, DEL or C1 character, or a separator that some programs treat as a line break.
+    fileprivate var isControl: Bool {
+        value < 0x20 || (0x7F...0x9F).contains(value) || (0x2028...0x2029).contains(value)
+    }
+}
+
 extension String {
-    /// Whether the text contains C0, DEL or C1 characters, or separators that some programs treat as line breaks.
-    var containsControlCharacters: Bool {
-        unicodeScalars.contains {
-            $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || (0x2028...0x2029).contains($0.value)
+    var containsControlCharacters: Bool { unicodeScalars.contains(where: \.isControl) }
+
+    /// Names the first control character, or space at the start or end, and its place; `nil` if there is none.
+    ///
+    /// - Parameter areFormatsRefused: Whether characters of the category Cf are refused too, such as U+200B.
+    /// - Returns: A sentence whose subject, the text, is left out.
+    func objectionToCharacters(areFormatsRefused: Bool = false) -> String? {
+        let (first, last) = (unicodeScalars.startIndex, unicodeScalars.indices.last)
+        for (index, scalar) in zip(unicodeScalars.indices, unicodeScalars)
+        where scalar.isControl || (index == first || index == last) && scalar.properties.isWhitespace
+            || areFormatsRefused && scalar.properties.generalCategory == .format
+        {
+            let name =
+                switch scalar {
+                case "\n", "\r": "a line break"
+                case " ": "a space"
+                default: "the invisible character \(scalar.notation)"
+                }
+            let place = index == first ? "at its start" : index == last ? "at its end" : "within it"
+            return "contains \(name) \(place): remove it"
         }
+        return nil
     }
 }

@@ -64,14 +64,16 @@ final class Reader {
 
 /// Suggests the word that was probably meant.
 enum Spelling {
-    /// What to do with keys that operators write into sections of providers which do not have them.
+    private static let ofRedirect =
+        "leave it out. That of a provider is always {server.public_url}/callback/ID, and those of an application are "
+        + "clients.ID.redirect_uris"
+    private static let ofOAuth2 = "a provider with protocol: oauth2 has it, which is one without OpenID Connect"
+    /// What to do with keys that operators write into sections which do not have them.
     private static let misplaced = [
-        "redirect_uri": "leave it out, because it is always {server.public_url}/callback/ID",
-        "redirect_uris": "leave it out, because it is always {server.public_url}/callback/ID",
-        "issuer": "it exists with protocol: openid; the iss of redirects is endpoints.issuer",
-        "members": "it exists with protocol: oauth2, for providers without OpenID Connect",
-        "scope_separator": "it exists with protocol: oauth2, for providers without OpenID Connect",
-        "emails": "it exists with protocol: oauth2, for providers without OpenID Connect",
+        "redirect_uri": ofRedirect, "redirect_uris": ofRedirect,
+        "issuer": "a provider with protocol: openid has it; with protocol: oauth2 the iss of redirects is "
+            + "endpoints.issuer",
+        "members": ofOAuth2, "scope_separator": ofOAuth2, "emails": ofOAuth2,
     ]
 
     /// Returns `did you mean x?`, or lists all known words.

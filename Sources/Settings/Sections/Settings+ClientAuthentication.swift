@@ -304,7 +304,8 @@ extension KeyError {
             "is refused by OpenSSL (\(error.reasons.joined(separator: "; "))): \(Self.another(reason))"
         case .malformed, .encrypted, .certificateInsteadOfKey, .publicKeyInsteadOfPrivate, .privateKeyInsteadOfPublic,
             .pointNotOnCurve, .halvesDoNotMatch, .pinInURI:
-            "has a content that is damaged, between its first and its last line: copy the whole file again"
+            "has no private key that can be read between its first and its last line: copy the whole file again, if it was copied; "
+                + "otherwise \(Self.another(reason))"
         }
     }
 

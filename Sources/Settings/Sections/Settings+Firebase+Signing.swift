@@ -111,8 +111,9 @@ extension Settings.Firebase {
             let entry = Entry.elsewhere(key: "firebase.service_account", reader: section.reader)
             guard !CredentialsText.contains(path) else {
                 return entry.refusing(
-                    "the variable \(credentialsVariable) contains a service account, and must be the path of its file: "
-                        + "write service_account: env:\(credentialsVariable)")
+                    "the variable \(credentialsVariable) contains credentials, and must be the path of their file: if "
+                        + "they are those of a service account with a key, write service_account: "
+                        + "env:\(credentialsVariable)")
             }
             files = entry.unquoted(path, from: "the variable \(credentialsVariable)")
                 .flatMap { CredentialsSource(name: $0, entry: entry).credentials() }.map { [$0] }
@@ -195,7 +196,7 @@ private enum CredentialsText {
         if content.isEmpty { return "is empty: write the value there" }
         if "\"'`".contains(content.prefix(1)) { return "is in quotation marks: remove them" }
         if content.hasSuffix(".json") || content.reference != nil {
-            return "contains the name of a file: write its path instead of env:NAME"
+            return "contains the name of a file: write that name here, in place of the reference"
         }
         if content.hasPrefix("-----BEGIN") {
             return "has only the private key: write the content of the whole JSON file there"

@@ -154,6 +154,7 @@ extension Settings.OpenIDConnectProvider {
             } as [String]? ?? []
         checkTenants(section, endpoints)
         checkAudiences(section)
+        warnOfResponseMode(section)
         readEvents(section)
         // OpenID Connect Core §3.1.2.1: without the scope openid, the behaviour is unspecified.
         if !registration.scopes.contains("openid"), !section.isRefused("scopes") {
@@ -205,6 +206,22 @@ extension Settings.OpenIDConnectProvider {
         }
     }
 
+    /// Warns of an issuer with which a template has another `response_mode`, unless the section names one.
+    private func warnOfResponseMode(_ section: Section) {
+        let issuers = [registration.issuer].compactMap(\.self) + (registration.endpoints.issuers ?? [])
+        for case (let known, .openIDConnect(let template)) in ProviderTemplate.named
+        where (template.endpoints.issuers ?? []).contains(where: issuers.contains)
+            && template.responseMode != registration.responseMode && section["response_mode"] == nil
+            && !section.isRefused("response_mode")
+        {
+            section.warn(
+                "response_mode",
+                "is \(registration.responseMode.rawValue), and the built-in provider \(known), which has the same issuer, has "
+                    + "\(template.responseMode.rawValue): write that, or \(registration.responseMode.rawValue) if the provider accepts "
+                    + "it for your scopes")
+        }
+    }
+
     private func checkAudiences(_ section: Section) {
         let own = [registration.clientID] + registration.furtherClientIDs
         if registration.trustedAudiences.contains(where: own.contains), !section.isRefused("trusted_audiences") {
@@ -243,7 +260,10 @@ extension Settings.OpenIDConnectProvider {
             ("token", endpoints.token), ("jwks", endpoints.jwks),
         ]
         guard section["endpoints"] != nil || section.isRefused("endpoints") || endpoints != EndpointOverrides() else {
-            return section.refuse("issuer", "is missing: write the provider's issuer, or its endpoints")
+            return section.refuse(
+                "issuer",
+                "is missing: write the provider's issuer, or its endpoints; or protocol: oauth2, if it has no OpenID Connect. If it "
+                    + "is one that token-exchange providers lists, write the id of that list in place of \(id)")
         }
         for (name, value) in needed where value == nil && written[name] == nil {
             written.refuse(name, "is missing: write it, or write issuer")

@@ -122,13 +122,13 @@ extension Entry {
         guard !uri.hosts.contains(where: { "${}".contains($0) }) else {
             return refusing("has a placeholder instead of a host: write the real one")
         }
-        for (keyword, path) in uri.files {
+        for (name, path) in uri.files(environment: reader.loader.environment) {
             do throws(SettingsFileError) {
                 _ = try reader.loader.readFile(path)
             } catch {
                 let isExpanded = path.hasPrefix("~") || path.contains("$")
                 return refusing(
-                    "the file \(PathText.of(path)) of \(keyword) \(error.message)"
+                    "the file \(PathText.of(path)) of \(name) \(error.message)"
                         + (isExpanded ? ": ~ and variables such as $HOME are not replaced here" : ""))
             }
         }
@@ -139,14 +139,15 @@ extension Entry {
             return refusing("the variable PGSSLMODE \(objection)")
         }
         guard !uri.ignoresSystemAuthorities(environment: reader.loader.environment) else {
+            let place = uri.options["sslrootcert"] == nil ? "uses PGSSLROOTCERT=system" : "has sslrootcert=system"
             return refusing(
-                "has sslrootcert=system without sslmode=verify-full, so that libpq before version 16 verifies nothing: write "
+                "\(place) without sslmode=verify-full, so that libpq before version 16 verifies nothing: write "
                     + "sslmode=verify-full")
         }
         if uri.mayTravelInClear(environment: reader.loader.environment) {
             warn(
-                "sends passwords and accounts without encryption: append ?sslmode=verify-full&sslrootcert=FILE, with the file of "
-                    + "the authority's certificate, or ?sslmode=require")
+                "allows libpq to send passwords and accounts without encryption: add the options sslmode=verify-full and "
+                    + "sslrootcert=FILE, with the file of the authority's certificate, or sslmode=require")
         }
         return .postgres(connection: value, pooling: .session)
     }

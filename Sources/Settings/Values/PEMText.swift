@@ -23,6 +23,10 @@ package enum PEMText {
             return "begins with a byte order mark: save it as UTF-8 without one"
         }
         guard !content.isEmpty else { return "is empty: write the \(kind.name) in PEM there" }
+        if content.hasPrefix("{") {
+            return
+                "is JSON and not a \(kind.name) in PEM: name the right file, or write only the value of its member there"
+        }
         guard let begin = content.firstRange(of: "-----BEGIN ") else { return foreign(String(content), kind) }
         if content.contains("\\n") {
             return
@@ -37,7 +41,7 @@ package enum PEMText {
         // The form of RFC 1421 §4.6.1.1, which old versions of OpenSSL wrote.
         if kind == .privateKey, content.contains("Proc-Type:"), content.contains("ENCRYPTED") { return encrypted }
         guard let end = content.firstRange(of: "-----END \(label)-----") else {
-            return "is cut off, because the line -----END \(label)----- is missing: copy the whole file again"
+            return "has no line -----END \(label)-----: copy the whole file again"
         }
         guard content[begin.lowerBound..<end.lowerBound].contains(where: \.isNewline) else {
             return "has no line breaks: write the lines of the file as lines"
@@ -60,7 +64,6 @@ package enum PEMText {
         if text.hasPrefix("/") || text.hasPrefix("file:") {
             return "is the name of a file and not a \(kind.name) in PEM: write file:/path with that file"
         }
-        if text.hasPrefix("{") { return "is JSON and not a \(kind.name) in PEM" }
         if text.hasPrefix("ssh-") { return "is a public key of OpenSSH, and must be a \(kind.name) in PEM" }
         let isBase64 =
             text.utf8.count >= 100
@@ -73,7 +76,9 @@ package enum PEMText {
                 }
             }
         if isBase64 {
-            return "has no line -----BEGIN ...-----: copy the whole file, with its first and its last line"
+            return
+                "is base64 without a line -----BEGIN ...-----: copy the whole file, with its first and its last line; if it begins "
+                + "with LS0t, the file was encoded as a whole: decode it (base64 -d)"
         }
         return "is not a \(kind.name) in PEM, because it has no line -----BEGIN ...-----: name the right file"
     }

@@ -62,7 +62,8 @@ struct PostgresURI {
         // Cloud SQL mounts its sockets as folders.
         guard !path.dropFirst().contains("/") else {
             throw Fault(
-                message: "has a folder in the place of the database: write it as the host of the options, as in "
+                message: "has more than one / after the host: write only the name of the database there. If it is the "
+                    + "folder of a socket, write it as the host of the options, as in "
                     + "postgresql://user@/database?host=/cloudsql/project:region:instance")
         }
         return PostgresURI(
@@ -137,13 +138,19 @@ struct PostgresURI {
 }
 
 extension PostgresURI {
-    /// The files that the options name, with their keywords.
+    /// The files that the options name, with their keywords, and that of `PGSSLROOTCERT` if libpq uses it.
     ///
     /// libpq ignores most of those that do not exist: with `sslmode=require` it then does not verify the server.
-    var files: [(keyword: String, path: String)] {
-        ["passfile", "sslcert", "sslcrl", "sslkey", "sslrootcert"].compactMap { keyword in
-            options[keyword].map { (keyword, $0) }
-        }.filter { !["", "/dev/null"].contains($0.path) && !($0.keyword == "sslrootcert" && $0.path == "system") }
+    func files(environment: [String: String]) -> [(name: String, path: String)] {
+        var named = ["passfile", "sslcert", "sslcrl", "sslkey"].compactMap { keyword in
+            options[keyword].map { (name: keyword, path: $0) }
+        }
+        if let path = options["sslrootcert"] {
+            if path != "system" { named.append((name: "sslrootcert", path: path)) }
+        } else if let path = environment["PGSSLROOTCERT"], path != "system", mode(environment) != "disable" {
+            named.append((name: "the variable PGSSLROOTCERT", path: path))
+        }
+        return named.filter { !["", "/dev/null"].contains($0.path) }
     }
 
     /// Whether a connection to another machine is possible without TLS.

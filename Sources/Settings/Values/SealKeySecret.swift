@@ -22,10 +22,12 @@ extension Entry {
             let found =
                 isHexadecimal
                 ? "is \(text.utf8.count / 2) bytes in hexadecimal"
-                : (try? Base64URL.decode(anySpelling: text)).map { "is \($0.count) bytes" } ?? "is not base64"
+                : (try? Base64URL.decode(anySpelling: text)).map { "is \($0.count) bytes" }
+                    ?? "is \(text.count) characters that are not base64"
+                    + (text.hasSuffix("%") ? " (zsh shows % after an output without a line break)" : "")
             return refusing(
-                "\(found), and must be 32 bytes in base64url, as token-exchange keys create and openssl rand -base64 32 make them"
-            )
+                "\(found), and must be 32 bytes in base64url (43 characters, or 44 with =), as token-exchange keys create and "
+                    + "openssl rand -base64 32 make them")
         }
         guard !Placeholder.matches(key: bytes) else { return refusing("is an example key: create a random one") }
         return SealKeySecret(secretBytes: bytes, source: secret.source)

@@ -60,7 +60,7 @@ extension Entry {
         guard let written = value(), let secret = follow(written) else { return nil }
         if secret.source == .clear { judgeClearSecret() }
         guard !Placeholder.matches(secret.secretText) else {
-            return refusing("is a placeholder: write the real secret")
+            return refusing("is a placeholder, or cannot be told from one: write the real secret, or make another one")
         }
         return secret
     }
@@ -75,8 +75,11 @@ extension Entry {
     /// Reads a text that is not secret but may be stored like a secret, such as a client id: resolves references.
     func identifier() -> String? {
         guard let written = value(), let value = follow(written, isSecret: false)?.secretText else { return nil }
-        guard !Placeholder.matches(value) else {
-            return refusing("is a placeholder: write the real value, or env:NAME for that of a variable")
+        // Some providers number their clients from 1.
+        guard value.consists(of: .digits) || !Placeholder.matches(value) else {
+            return refusing(
+                "is a placeholder, or cannot be told from one: write the real value, env:NAME for that of a variable, or "
+                    + "register another one")
         }
         // RFC 6749 appendix A.1: client-id = *VSCHAR
         guard value.unicodeScalars.allSatisfy({ (0x20...0x7E).contains($0.value) }) else {
@@ -165,20 +168,23 @@ extension Entry {
             return refusing("\(origin) is in quotation marks, which are not part of the value: remove them")
         }
         if let reference = value.reference {
-            return refusing("\(origin) contains the name of a file: write \(name): \(reference)")
+            return refusing(
+                "\(origin) contains the name of a file: write \(name): \(reference) if that file has the value")
         }
         guard !["env:", CloudSecretName.prefix].contains(where: value.hasPrefix) else {
             return refusing("\(origin) contains a reference, which is not followed twice: write it as \(name)")
         }
         guard !value.hasEscapedLineBreak else { return refusing("\(origin) \(String.escapedLineBreak)") }
-        if let objection = value.secretObjection { return refusing("\(origin) \(objection)") }
-        guard !value.contains("-----BEGIN ") else {
+        guard value.hasPrefix("{") || !value.contains("-----BEGIN ") else {
             return refusing(
-                "\(origin) is a key or a certificate, and no secret: write client_secret: {apple: {key: …, key_id: …, team_id: …}} "
-                    + "for Apple's key, or client_key for token_endpoint_auth: private_key_jwt")
+                "\(origin) is in PEM (-----BEGIN), and must be a text of one line: name the right one. If it is Apple's key, write "
+                    + "client_secret: {apple: {key: …, key_id: …, team_id: …}}; if it is the key of token_endpoint_auth: "
+                    + "private_key_jwt, write client_key")
         }
-        guard !value.containsControlCharacters, value.first?.isWhitespace == false, value.last?.isWhitespace == false
-        else { return refusing("\(origin) contains a line break, a control character, or a space at its start or end") }
+        guard value == text || value.last?.isNewline == false else {
+            return refusing("\(origin) ends in more than one line break, of which one is left out: remove the others")
+        }
+        if let objection = value.secretObjection { return refusing("\(origin) \(objection)") }
         return value
     }
 
@@ -232,10 +238,7 @@ extension String {
         if hasPrefix("{"), (try? JSON.parse(tolerantly: Array(utf8)))?.object != nil {
             return "is a JSON object: write only the value of its member there"
         }
-        guard let hidden = unicodeScalars.first(where: { $0.properties.generalCategory == .format }) else { return nil }
-        let code = String(hidden.value, radix: 16, uppercase: true)
-        return
-            "contains the invisible character U+\(String(repeating: "0", count: max(0, 4 - code.count)))\(code): remove it"
+        return objectionToCharacters(areFormatsRefused: true)
     }
 
     /// Whether the text is a reference of Azure, AWS, Kubernetes, sops, 1Password or Vault.

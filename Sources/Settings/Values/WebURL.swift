@@ -13,6 +13,8 @@ struct WebURL {
     let path: Substring
     let query: Substring?
 
+    private static let onlySecure = "write https:// at its beginning; http:// is only for loopback"
+
     /// The reason why a text is not such a URL.
     ///
     /// It does not repeat the text, which may contain a password.
@@ -46,7 +48,7 @@ struct WebURL {
             if ["https", "http"].contains(scheme.lowercased()) {
                 throw Fault(message: "write its scheme in lower case")
             }
-            throw Fault(message: "write https:// at its beginning; http:// is only for loopback")
+            throw Fault(message: onlySecure)
         }
         let rest = text[separator.upperBound...]
         // Browsers show such a name, and DNS has another one (RFC 5890 §2.3.2.1).
@@ -64,7 +66,7 @@ struct WebURL {
         }
         let (host, port) = try split(authority)
         guard scheme == "https" || allowsPlainHTTP || isLoopback(host) else {
-            throw Fault(message: "write https:// at its beginning; http:// is only for loopback")
+            throw Fault(message: onlySecure)
         }
         let tail = rest[authority.endIndex...]
         let path = tail.prefix { $0 != "?" }
@@ -78,9 +80,7 @@ struct WebURL {
         if ["env:", "file:"].contains(where: text.hasPrefix) {
             return "is a reference, which is not followed here: write the URL itself"
         }
-        let host = text.prefix { !":/?#".contains($0) }
-        return host.contains(".") && isHost(host)
-            ? "has no scheme: write https:// before it" : "write an absolute URL, which begins with https://"
+        return onlySecure
     }
 
     /// The issuer with the policy of the query in its path, before the version, as Azure AD B2C has both forms:
@@ -112,7 +112,11 @@ struct WebURL {
         let bracket = authority.lastIndex(of: "]") ?? authority.startIndex
         let colon = authority[bracket...].firstIndex(of: ":")
         let host = authority[..<(colon ?? authority.endIndex)]
-        guard isHost(host) else { throw Fault(message: "has no valid host: write a host name or an IP address") }
+        guard isHost(host) else {
+            throw Fault(
+                message: "has no valid host: write a name of letters, digits, hyphens and dots, or an IP address "
+                    + "(IPv6 in brackets)")
+        }
         guard let colon else { return (host, nil) }
         guard let port = Port.parse(authority[authority.index(after: colon)...]) else {
             throw Fault(message: "has an invalid port: write a number from 1 to 65535")
@@ -138,7 +142,9 @@ struct WebURL {
     /// Checks the part of a URL after its scheme.
     static func checkCharacters(_ text: Substring) throws(Fault) {
         guard isAllowed(text), !hasBrokenEscape(text) else {
-            throw Fault(message: "contains a character that is not allowed in a URL: percent-encode it")
+            throw Fault(
+                message: "contains a character that is not allowed in a URL: percent-encode it, or, if it belongs to a "
+                    + "placeholder such as {name}, write the value")
         }
     }
 
@@ -179,8 +185,9 @@ extension Entry {
             let url = try WebURL.parse(text.replacing(Tenants.placeholder, with: "tenant"), allowsPlainHTTP: true)
             guard url.scheme == "https" || WebURL.isLoopback(url.host) else {
                 return refusing(
-                    "must have https: write the issuer that stands as iss in the provider's ID tokens. An address inside of a network "
-                        + "belongs below endpoints, with its host in plain_http_hosts")
+                    "must have https: write the provider's public URL. If iss of its ID tokens has http, correct that at the provider, "
+                        + "in its public URL or in its setting that trusts X-Forwarded-Proto. An address inside of a network belongs "
+                        + "below endpoints, with its host in plain_http_hosts")
             }
             let document = url.path.firstRange(of: "/.well-known/")
             guard url.query == nil else {
@@ -195,7 +202,8 @@ extension Entry {
             // OpenID Connect Discovery §4, RFC 8414 §3.
             if let document {
                 let suffix = url.path[document.lowerBound...]
-                return refusing("is the address of the metadata: leave out \(suffix)")
+                return refusing(
+                    "is the address of the metadata: write its member issuer, mostly this address without \(suffix)")
             }
             return text
         } catch {
@@ -274,13 +282,13 @@ enum MicrosoftIssuer {
         guard let url = try? WebURL.parse(issuer.replacing(Tenants.placeholder, with: "%7btenantid%7d")),
             hosts.contains(url.host.lowercased()), let tenant = url.path.split(separator: "/").first?.lowercased()
         else { return nil }
-        let form = "https://login.microsoftonline.com/{tenant id}/v2.0"
         return switch tenant {
         case "common", "organizations", "%7btenantid%7d":
             hasTenants
                 ? nil
-                : "stands for every tenant of Microsoft: write the issuer of one tenant, \(form), or write tenants: with the ids of "
-                    + "the accepted tenants, or any"
+                : "stands for every tenant of Microsoft: write the id of one tenant in the place of "
+                    + "\(tenant.hasPrefix("%") ? Tenants.placeholder : tenant), or write tenants: with the ids of the accepted tenants, "
+                    + "or any"
         case "consumers":
             "is not the issuer of personal accounts: write the one of their tenant, "
                 + "https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0"

@@ -97,7 +97,7 @@ struct EnvironmentTests {
             ("", "is empty: write the value there"), (" \n", "is empty: write the value there"),
             ("'{\"private_key\": \"hunter2\"}'", "is in quotation marks: remove them"),
             ("\"eyJhIjoxfQ==\"", "is in quotation marks: remove them"),
-            ("/keys/account.json", "contains the name of a file: write its path instead of env:NAME"),
+            ("/keys/account.json", "contains the name of a file: write that name here, in place of the reference"),
             ("aHVudGVyMg==", "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"),
             (
                 "-----BEGIN PRIVATE KEY-----\\nMIIE\\n-----END PRIVATE KEY-----\\n",
@@ -128,8 +128,9 @@ struct EnvironmentTests {
         for text in [Self.json, Self.base64URL] {
             try Change(
                 Self.file, "signer: service_account", "firebase.service_account",
-                "the variable GOOGLE_APPLICATION_CREDENTIALS contains a service account, and must be the path of its file: "
-                    + "write service_account: env:GOOGLE_APPLICATION_CREDENTIALS", offset: nil
+                "the variable GOOGLE_APPLICATION_CREDENTIALS contains credentials, and must be the path of their file: if "
+                    + "they are those of a service account with a key, write service_account: "
+                    + "env:GOOGLE_APPLICATION_CREDENTIALS", offset: nil
             ).expectRefusal(environment: Self.with(["GOOGLE_APPLICATION_CREDENTIALS": text]))
         }
     }

@@ -5,6 +5,8 @@ import Testing
 struct PEMTextTests {
     private static let body =
         "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw\n-----END PRIVATE KEY-----"
+    private static let json =
+        "is JSON and not a private key in PEM: name the right file, or write only the value of its member there"
 
     @Test("A text whose form is right has no damage", arguments: ["", "\n"])
     func whole(end: String) {
@@ -32,11 +34,11 @@ struct PEMTextTests {
             ("'\(body)'\n", "is in quotation marks: remove them"),
             (
                 String(body.dropLast(30)),
-                "is cut off, because the line -----END PRIVATE KEY----- is missing: copy the whole file again"
+                "has no line -----END PRIVATE KEY-----: copy the whole file again"
             ),
             (
                 "-----BEGIN PRIVATE KEY-----",
-                "is cut off, because the line -----END PRIVATE KEY----- is missing: copy the whole file again"
+                "has no line -----END PRIVATE KEY-----: copy the whole file again"
             ),
             (body.replacing("\n", with: " "), "has no line breaks: write the lines of the file as lines"),
             (
@@ -45,9 +47,10 @@ struct PEMTextTests {
             ),
             (
                 String(repeating: "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw\n", count: 3),
-                "has no line -----BEGIN ...-----: copy the whole file, with its first and its last line"
+                "is base64 without a line -----BEGIN ...-----: copy the whole file, with its first and its last line; if it begins "
+                    + "with LS0t, the file was encoded as a whole: decode it (base64 -d)"
             ),
-            ("{\"private_key\": \"x\"}", "is JSON and not a private key in PEM"),
+            ("{\"private_key\": \"x\"}", json), ("{\"private_key\": \"\(body.replacing("\n", with: #"\n"#))\"}", json),
             (
                 "/run/secrets/key.pem",
                 "is the name of a file and not a private key in PEM: write file:/path with that file"

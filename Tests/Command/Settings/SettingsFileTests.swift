@@ -98,7 +98,7 @@ final class SettingsFileTests {
         let path = try write([0x61, 0xFF], mode: 0o600)
         #expect(
             throws: SettingsProblems([
-                SettingsProblem(line: nil, key: "", message: "\(path) is not UTF-8: save it in that encoding")
+                SettingsProblem(line: nil, key: "", message: "\(path) \(SettingsFileError.otherEncoding.message)")
             ])
         ) {
             try loader.loadOffline(.file(path: path))

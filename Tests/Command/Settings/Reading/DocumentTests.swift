@@ -81,20 +81,20 @@ struct DocumentTests {
                 "is empty: write a value, or leave out the key"),
             Change(
                 "name: My App", "name: \"My\\nApp\"", "clients.my-app.name",
-                "contains a control character or a line break: leave it out"),
+                "contains a line break within it: remove it"),
             Change(
                 "name: My App", "name: \"My\\x7FApp\"", "clients.my-app.name",
-                "contains a control character or a line break: leave it out"),
+                "contains the invisible character U+007F within it: remove it"),
             Change(
                 "name: My App", "name: \"My\\x85App\"", "clients.my-app.name",
-                "contains a control character or a line break: leave it out"),
+                "contains the invisible character U+0085 within it: remove it"),
             Change(
                 "name: My App", "name: \"My\\u2028App\"", "clients.my-app.name",
-                "contains a control character or a line break: leave it out"),
+                "contains the invisible character U+2028 within it: remove it"),
             Change(
-                "name: My App", "name: \" My App\"", "clients.my-app.name", "begins or ends with a space: leave it out"),
+                "name: My App", "name: \" My App\"", "clients.my-app.name", "contains a space at its start: remove it"),
             Change(
-                "name: My App", "name: \"My App \"", "clients.my-app.name", "begins or ends with a space: leave it out"),
+                "name: My App", "name: \"My App \"", "clients.my-app.name", "contains a space at its end: remove it"),
             Change(
                 "client_ids: [phone-app]", "client_ids: phone-app", "providers.yahoo.com.client_ids",
                 "must be a list: write [one, another]"),
@@ -192,7 +192,7 @@ struct DocumentTests {
             (
                 "server:\n\u{A0}\u{A0}listen: a\n  store: b", 3,
                 "mapping values are not allowed in this context (column 8)",
-                "The indentation contains spaces of another kind, as a web page has them (U+00A0): write ordinary ones"
+                "The indentation contains the space U+00A0: write ordinary spaces (U+0020)"
             ),
             (
                 "server: {}\n---\nserver: {}", 2, "but found another document (column 1)",
@@ -262,7 +262,7 @@ struct DocumentTests {
     func wideSpace() throws {
         try Change(
             "level: info", "\u{A0}level: info", "logging",
-            "has a key that begins with a space of another kind (U+00A0), as a web page has it: write ordinary ones"
+            "has a key that begins with the space U+00A0: indent it with ordinary spaces (U+0020), outside of quotation marks"
         ).expectRefusal()
     }
 

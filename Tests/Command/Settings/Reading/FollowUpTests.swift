@@ -33,7 +33,7 @@ struct FollowUpTests {
                 offset: 3),
             Change(
                 "scopes: [openid, email]", "scopes: [\" openid\"]", "providers.yahoo.com.scopes[0]",
-                "begins or ends with a space: leave it out"),
+                "contains a space at its start: remove it"),
             Change(
                 "trusted_proxies: [10.0.0.0/8]", "trusted_proxies: [\"\"]\nproxy_protocol: true",
                 "server.trusted_proxies[0]", "is empty: write a value, or leave out the key"),

@@ -217,7 +217,9 @@ struct ClientAuthenticationSettingsTests {
             (pem.replacing("\n", with: " "), "has no line breaks: write the lines of the file as lines"),
             (
                 lines.filter { !$0.hasPrefix("MIGH") }.joined(separator: "\n"),
-                "has a content that is damaged, between its first and its last line: copy the whole file again"
+                "has no private key that can be read between its first and its last line: copy the whole file again, if it was "
+                    + "copied; otherwise make another key, such as openssl ecparam -name prime256v1 -genkey -noout -out FILE, and "
+                    + "register its public key at the provider"
             ),
         ] { expectRefusal(keys, pem: damaged, at: "client_key.key", "the variable PEM \(words)") }
     }

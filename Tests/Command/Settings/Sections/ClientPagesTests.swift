@@ -6,6 +6,7 @@ import Testing
 /// The section `pages` of a client.
 @Suite("Client pages")
 struct ClientPagesTests {
+    private static let https = "write https:// at its beginning; http:// is only for loopback"
     private static let key = "clients.my-app.pages"
     private static let line = "name: My App"
 
@@ -145,8 +146,8 @@ struct ClientPagesTests {
         arguments: ["privacy_url", "terms_url", "support_url"],
         [
             ("http://example.com/", "write https:// at its beginning; http:// is only for loopback"),
-            ("javascript:alert(1)", "write an absolute URL, which begins with https://"),
-            ("/privacy", "write an absolute URL, which begins with https://"),
+            ("javascript:alert(1)", https),
+            ("/privacy", https),
             ("https://user@example.com/", "must not have a user name or password: leave out the part before @"),
         ])
     func link(key: String, example: (text: String, message: String)) throws {

@@ -7,6 +7,12 @@ import Testing
 /// Tests of `clients`, with one error at a time.
 @Suite("Clients")
 struct ClientSettingsTests {
+    private static let https = "write https:// at its beginning; http:// is only for loopback"
+    private static let host =
+        "has no valid host: write a name of letters, digits, hyphens and dots, or an IP address (IPv6 in brackets)"
+    private static let character =
+        "contains a character that is not allowed in a URL: percent-encode it, or, if it belongs to a placeholder such as {name}, "
+        + "write the value"
     private static let scheme =
         "write https://…, http://127.0.0.1/… or your domain in reverse order as a scheme: com.example.app:/path"
     private static let owned = "has a scheme that a browser or the operating system handles itself: " + scheme
@@ -25,7 +31,7 @@ struct ClientSettingsTests {
             ("file:///etc/passwd", owned), ("myapp://callback", unowned), ("myapp:/callback", unowned), ("oob", scheme),
             ("msauth://com.example.app/1wIqXSqBj7w%2Bh11ZifsnqwgyKrY%3D", unowned),
             ("exp://192.168.3.137:8081", unowned),
-            ("com.example.app://", "has no valid host: write a host name or an IP address"),
+            ("com.example.app://", host),
             ("app-1-x-ios-0a1b2c3d:/cb", unowned), ("app-1-1234567890-tv-0a1b2c3d:/cb", unowned),
             ("app-1-1234567890-ios-0a1b2c3g:/cb", unowned), ("app-2-1234567890-ios-0a1b2c3d:/cb", unowned),
             ("app-1-1234567890-ios:/cb", unowned),
@@ -40,10 +46,10 @@ struct ClientSettingsTests {
                 "https://bücher.example/cb",
                 "has a host with letters outside ASCII: write its form in ASCII, which contains xn--"
             ),
-            ("https://app.example.com/bücher", "contains a character that is not allowed in a URL: percent-encode it"),
+            ("https://app.example.com/bücher", character),
             ("1com.example:/cb", scheme), ("mailto:a@b.c", owned),
             ("http://app.example.com/cb", "write https:// at its beginning; http:// is only for loopback"),
-            ("https:/app.example.com", "write an absolute URL, which begins with https://"),
+            ("https:/app.example.com", https),
             ("https://app.example.com/cb#x", "must not have a fragment: leave out # and what follows"),
             ("com.example.app:/cb#x", "must not have a fragment: leave out # and what follows"),
             (
@@ -57,7 +63,7 @@ struct ClientSettingsTests {
             ),
             ("https://app.example.com/cb/../x", "has a path segment . or ..: write the resulting path"),
             ("com.example.app:/./x", "has a path segment . or ..: write the resulting path"),
-            ("https://app.example.com/c b", "contains a character that is not allowed in a URL: percent-encode it"),
+            ("https://app.example.com/c b", character),
             ("com.example.app:/<x>", placeholder), ("com.onmicrosoft.{tenant}.{appname}://redirect/path", placeholder),
         ])
     func redirectURI(uri: String, message: String) throws {
@@ -216,8 +222,8 @@ struct ClientSettingsTests {
     @Test(
         "An invalid origin is refused",
         arguments: [
-            ("*", "write an absolute URL, which begins with https://"),
-            ("null", "write an absolute URL, which begins with https://"),
+            ("*", https),
+            ("null", https),
             ("https://app.example.com/", "write only scheme, host and port, without a slash at the end"),
             ("https://app.example.com:443", "has the default port of its scheme: leave the port out"),
             ("http://app.example.com", "write https:// at its beginning; http:// is only for loopback"),

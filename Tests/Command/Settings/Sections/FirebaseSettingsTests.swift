@@ -32,7 +32,8 @@ struct FirebaseSettingsTests {
                 line, "api_key: env:UNSET", "firebase.api_key",
                 "the variable UNSET is not set: set it, or write another value"),
             Change(
-                line, "api_key: env:PLACEHOLDER", "firebase.api_key", "is a placeholder: write the real secret"),
+                line, "api_key: env:PLACEHOLDER", "firebase.api_key",
+                "is a placeholder, or cannot be told from one: write the real secret, or make another one"),
         ])
     func refused(change: Change) throws {
         try change.expectRefusal()

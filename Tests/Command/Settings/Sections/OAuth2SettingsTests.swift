@@ -205,15 +205,18 @@ struct OAuth2SettingsTests {
             ),
             (
                 "client_id: a1b2", "client_id: a1b2\n    redirect_uri: https://a.example/callback",
-                "redirect_uri: is not a key of this section: leave it out, because it is always {server.public_url}/callback/ID"
+                "redirect_uri: is not a key of this section: leave it out. That of a provider is always "
+                    + "{server.public_url}/callback/ID, and those of an application are clients.ID.redirect_uris"
             ),
             (
                 "client_id: a1b2", "client_id: a1b2\n    issuer: https://a.example",
-                "issuer: is not a key of this section: it exists with protocol: openid; the iss of redirects is endpoints.issuer"
+                "issuer: is not a key of this section: a provider with protocol: openid has it; with protocol: oauth2 the iss of "
+                    + "redirects is endpoints.issuer"
             ),
             (
                 "client_id: a1b2", "client_id: ${STRAVA_CLIENT_ID}",
-                "client_id: is a placeholder: write the real value, or env:NAME for that of a variable"
+                "client_id: is a placeholder, or cannot be told from one: write the real value, env:NAME for that of a variable, "
+                    + "or register another one"
             ),
             (
                 "members: {sub: /id, name: /global_name, email: /email}", "members: {sub: /}",

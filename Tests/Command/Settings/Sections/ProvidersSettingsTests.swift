@@ -26,7 +26,8 @@ struct ProvidersSettingsTests {
                 "the variable EMPTY is empty: write the value there"),
             Change(
                 "client_id: dj0yJmk9", "client_id: dj0y...", "providers.yahoo.com.client_id",
-                "is a placeholder: write the real value, or env:NAME for that of a variable"),
+                "is a placeholder, or cannot be told from one: write the real value, env:NAME for that of a variable, or register "
+                    + "another one"),
             Change(
                 "client_id: dj0yJmk9", "client_id: dj0yä", "providers.yahoo.com.client_id",
                 "contains characters other than printable ASCII: leave them out"),
@@ -206,8 +207,9 @@ struct ProvidersSettingsTests {
     }
 
     private static let plainIssuer =
-        "must have https: write the issuer that stands as iss in the provider's ID tokens. An address inside of a network belongs "
-        + "below endpoints, with its host in plain_http_hosts"
+        "must have https: write the provider's public URL. If iss of its ID tokens has http, correct that at the provider, in its "
+        + "public URL or in its setting that trusts X-Forwarded-Proto. An address inside of a network belongs below endpoints, "
+        + "with its host in plain_http_hosts"
     private static let onlyLoopback = "write https:// at its beginning; http:// is only for loopback"
 
     @Test("An endpoint that only this server calls may name a host of plain_http_hosts with http")
@@ -284,17 +286,39 @@ struct ProvidersSettingsTests {
     @Test(
         "An issuer that stands for every tenant of Microsoft is refused",
         arguments: [
-            "https://login.microsoftonline.com/common/v2.0", "https://login.microsoftonline.com/organizations/v2.0",
-            "https://login.microsoftonline.com/Common", "https://login.microsoftonline.us/common/v2.0",
-            "https://sts.windows.net/common/", "https://login.microsoftonline.com/%7Btenantid%7D/v2.0",
+            ("https://login.microsoftonline.com/common/v2.0", "common"),
+            ("https://login.microsoftonline.com/organizations/v2.0", "organizations"),
+            ("https://login.microsoftonline.com/Common", "common"),
+            ("https://login.microsoftonline.us/common/v2.0", "common"), ("https://sts.windows.net/common/", "common"),
+            ("https://login.microsoftonline.com/%7Btenantid%7D/v2.0", "{tenantid}"),
         ])
-    func everyTenant(issuer: String) throws {
+    func everyTenant(issuer: String, place: String) throws {
         try Change(
             "issuer: https://access.line.me", "issuer: \"\(issuer)\"", "providers.line.issuer",
-            "stands for every tenant of Microsoft: write the issuer of one tenant, "
-                + "https://login.microsoftonline.com/{tenant id}/v2.0, or write tenants: with the ids of the accepted tenants, or "
-                + "any"
+            "stands for every tenant of Microsoft: write the id of one tenant in the place of \(place), or write tenants: with the "
+                + "ids of the accepted tenants, or any"
         ).expectRefusal()
+    }
+
+    @Test(
+        "The issuer of a template with another response_mode causes a warning, unless the section names one",
+        arguments: [("", 1), ("response_mode: query", 0), ("response_mode: form_post", 0)])
+    func responseMode(keys: String, count: Int) throws {
+        let yaml = Self.line(keys, issuer: "https://appleid.apple.com")
+        let warnings = try Sample.loader().parse(yaml: yaml).warnings.filter { $0.key.hasSuffix(".response_mode") }
+        #expect(
+            warnings.map(\.message)
+                == Array(
+                    repeating:
+                        "is query, and the built-in provider apple.com, which has the same issuer, has form_post: write that, or "
+                        + "query if the provider accepts it for your scopes", count: count))
+    }
+
+    @Test("A client id of one digit is accepted, as providers have it that number their clients")
+    func numberedClient() throws {
+        let yaml = try Sample.changing("client_id: dj0yJmk9", to: "client_id: 1").yaml
+        let provider = try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first { $0.id.text == "yahoo.com" }
+        #expect(provider?.registration.clientID == "1")
     }
 
     /// The generic provider of the sample with further keys.
@@ -408,15 +432,18 @@ struct ProvidersSettingsTests {
             Change(
                 "issuer: https://access.line.me",
                 "issuer: https://idp.example/realms/r/.well-known/openid-configuration", "providers.line.issuer",
-                "is the address of the metadata: leave out /.well-known/openid-configuration"),
+                "is the address of the metadata: write its member issuer, mostly this address without "
+                    + "/.well-known/openid-configuration"),
             Change(
                 "issuer: https://api.login.yahoo.com",
                 "issuer: https://api.login.yahoo.com/.well-known/oauth-authorization-server",
                 "providers.yahoo.com.endpoints.issuer",
-                "is the address of the metadata: leave out /.well-known/oauth-authorization-server"),
+                "is the address of the metadata: write its member issuer, mostly this address without "
+                    + "/.well-known/oauth-authorization-server"),
             Change(
                 "issuer: https://access.line.me", "protocol: openid", "providers.line.issuer",
-                "is missing: write the provider's issuer, or its endpoints", offset: -1),
+                "is missing: write the provider's issuer, or its endpoints; or protocol: oauth2, if it has no OpenID Connect. If it is "
+                    + "one that token-exchange providers lists, write the id of that list in place of line", offset: -1),
             Change(
                 "issuer: https://access.line.me",
                 "endpoints:\n  issuer: https://access.line.me\n  authorization: https://a.example\n  token: https://t.example\nprotocol: openid",

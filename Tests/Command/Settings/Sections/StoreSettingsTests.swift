@@ -9,8 +9,8 @@ struct StoreSettingsTests {
     private static let store = "store: sqlite:///data/accounts.db"
     private static let password = "5f4dcc3b5aa765d6"
     private static let insecure =
-        "sends passwords and accounts without encryption: append ?sslmode=verify-full&sslrootcert=FILE, with the file of the "
-        + "authority's certificate, or ?sslmode=require"
+        "allows libpq to send passwords and accounts without encryption: add the options sslmode=verify-full and "
+        + "sslrootcert=FILE, with the file of the authority's certificate, or sslmode=require"
 
     private func settings(_ value: String, environment: [String: String] = [:]) throws -> Settings {
         try Sample.loader(environment: Sample.environment.merging(environment) { $1 })
@@ -270,8 +270,8 @@ struct StoreSettingsTests {
         arguments: [
             (
                 "postgresql://u:hunter2@/cloudsql/p:r:i:5432/db",
-                "has a folder in the place of the database: write it as the host of the options, as in "
-                    + "postgresql://user@/database?host=/cloudsql/project:region:instance"
+                "has more than one / after the host: write only the name of the database there. If it is the folder of a socket, "
+                    + "write it as the host of the options, as in postgresql://user@/database?host=/cloudsql/project:region:instance"
             ),
             (
                 "postgresql://u:hunter2@${{Postgres.RAILWAY_PRIVATE_DOMAIN}}:5432/railway",
@@ -389,6 +389,22 @@ struct StoreSettingsTests {
     private static let both = "has the options ssl and sslmode, of which libpq uses the last one: leave ssl out"
     private static let sslmode =
         "has another value of sslmode than libpq knows: write disable, allow, prefer, require, verify-ca or verify-full"
+
+    @Test("A file of PGSSLROOTCERT that does not exist is refused, unless the URI has its own or no TLS")
+    func missingAuthorities() throws {
+        let variables = ["PGSSLROOTCERT": "/nonexistent.crt"]
+        try Change(
+            Self.store, "store: postgresql://host/db?sslmode=require", "store",
+            "the file /nonexistent.crt of the variable PGSSLROOTCERT does not exist"
+        ).expectRefusal(environment: Sample.environment.merging(variables) { $1 })
+        for options in ["sslmode=disable", "sslmode=require&sslrootcert=/keys/chain.pem"] {
+            _ = try settings("postgresql://host/db?\(options)", environment: variables)
+        }
+        try Change(
+            Self.store, "store: postgresql://host/db?sslmode=require", "store",
+            Self.system.replacing("has sslrootcert", with: "uses PGSSLROOTCERT")
+        ).expectRefusal(environment: Sample.environment.merging(["PGSSLROOTCERT": "system"]) { $1 })
+    }
 
     @Test("A value of PGSSLMODE that libpq does not know is refused, unless the URI has its own")
     func badVariable() throws {

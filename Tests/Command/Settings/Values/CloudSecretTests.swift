@@ -137,16 +137,19 @@ struct CloudSecretTests {
         for (bytes, message): ([UInt8], String) in [
             ([], "the secret seal is empty: write the value there"),
             ([0x0A], "the secret seal is empty: write the value there"),
-            ([0x61, 0xFF], "the secret seal is not UTF-8: save it in that encoding"),
-            (Array("changeme".utf8), "is a placeholder: write the real secret"),
+            ([0x61, 0xFF], "the secret seal \(SettingsFileError.otherEncoding.message)"),
+            (
+                Array("changeme".utf8),
+                "is a placeholder, or cannot be told from one: write the real secret, or make another one"
+            ),
             (
                 Array((Sample.sealKey + "\n\n").utf8),
-                "the secret seal contains a line break, a control character, or a space at its start or end"
+                "the secret seal ends in more than one line break, of which one is left out: remove the others"
             ),
             (
                 Array("hunter2hunter2".utf8),
-                "is not base64, and must be 32 bytes in base64url, as token-exchange keys create and openssl rand -base64 32 "
-                    + "make them"
+                "is 14 characters that are not base64, and must be 32 bytes in base64url (43 characters, or 44 with =), as "
+                    + "token-exchange keys create and openssl rand -base64 32 make them"
             ),
         ] {
             try await Self.expectProblems(
@@ -272,7 +275,8 @@ struct CloudSecretTests {
             ),
             (
                 "aHVudGVyMg==",
-                "is not YAML with keys: write the content of a configuration file there, not its base64"
+                "is one line without a colon, and must be YAML with keys: write the content of a configuration file there. If it is "
+                    + "base64, decode it"
             ),
         ])
     func otherContent(text: String, message: String) async throws {

@@ -21,15 +21,15 @@ struct SecretValueTests {
             ),
             (
                 "env:BROKEN",
-                "the variable BROKEN contains a line break, a control character, or a space at its start or end"
+                "the variable BROKEN contains a line break within it: remove it"
             ),
             (
                 "env:BLANK",
-                "the variable BLANK contains a line break, a control character, or a space at its start or end"
+                "the variable BLANK contains a space at its end: remove it"
             ),
             (
                 "env:INDENTED",
-                "the variable INDENTED contains a line break, a control character, or a space at its start or end"
+                "the variable INDENTED contains a space at its start: remove it"
             ),
             (
                 "env:ESCAPED",
@@ -37,8 +37,9 @@ struct SecretValueTests {
             ),
             (
                 "env:APPLE_KEY",
-                "the variable APPLE_KEY is a key or a certificate, and no secret: write client_secret: {apple: {key: …, key_id: …, "
-                    + "team_id: …}} for Apple's key, or client_key for token_endpoint_auth: private_key_jwt"
+                "the variable APPLE_KEY is in PEM (-----BEGIN), and must be a text of one line: name the right one. If it is Apple's "
+                    + "key, write client_secret: {apple: {key: …, key_id: …, team_id: …}}; if it is the key of "
+                    + "token_endpoint_auth: private_key_jwt, write client_key"
             ),
             (#"'abcDEF123\n'"#, #"ends in the two characters \n: store it without them (printf '%s' instead of echo)"#),
             ("file:/keys/none", "the file /keys/none does not exist"),
@@ -60,7 +61,10 @@ struct SecretValueTests {
         ])
     func fileName(text: String, reference: String) throws {
         try expectRefusal(
-            of: text, "the variable YAHOO_SECRET contains the name of a file: write client_secret: \(reference)")
+            of: text,
+            "the variable YAHOO_SECRET contains the name of a file: write client_secret: \(reference) if that file has the "
+                + "value"
+        )
         guard text.hasPrefix("/") else { return }
         try Change(
             Self.yahoo, "client_secret: \(text)", Self.key, "is the name of a file: write \(reference)"
@@ -144,11 +148,12 @@ struct SecretValueTests {
         "An object of JSON and invisible characters are no secret",
         arguments: [
             (#"{"client_secret":"abc","client_id":"x"}"#, "is a JSON object: write only the value of its member there"),
-            ("abc\u{200B}DEF123", "contains the invisible character U+200B: remove it"),
-            ("abc\u{AD}DEF123", "contains the invisible character U+00AD: remove it"),
-            (
-                "abcDEF123\u{A0}", "contains a line break, a control character, or a space at its start or end"
-            ),
+            ("abc\u{200B}DEF123", "contains the invisible character U+200B within it: remove it"),
+            ("abc\u{AD}DEF123", "contains the invisible character U+00AD within it: remove it"),
+            ("abcDEF123\u{A0}", "contains the invisible character U+00A0 at its end: remove it"),
+            ("abcDEF123\r", "contains a line break at its end: remove it"),
+            ("abcDEF123\n\n", "ends in more than one line break, of which one is left out: remove the others"),
+            ("abcDEF123\r\n\r\n", "ends in more than one line break, of which one is left out: remove the others"),
         ])
     func otherThanSecret(text: String, message: String) throws {
         try expectRefusal(of: text, "the variable YAHOO_SECRET \(message)")
@@ -205,6 +210,9 @@ struct SecretValueTests {
         expectAccepted(text)
     }
 
+    private static let refusal =
+        "is a placeholder, or cannot be told from one: write the real secret, or make another one"
+
     @Test(
         "A placeholder is refused (KY-09)",
         arguments: [
@@ -218,7 +226,7 @@ struct SecretValueTests {
             "***", "********", "••••••••", "(sensitive value)", "[REDACTED]", "[secret elided]",
         ])
     func placeholder(text: String) throws {
-        try expectRefusal(of: text, "is a placeholder: write the real secret")
+        try expectRefusal(of: text, Self.refusal)
     }
 
     @Test(
@@ -306,9 +314,14 @@ struct SecretValueTests {
     @Test(
         "A seal key that is not 32 random bytes in base64 is refused, with the number that it has",
         arguments: [
-            (String(Sample.sealKey.dropLast()), "is not base64\(shape)"), (Sample.sealKey + "A", "is 33 bytes\(shape)"),
+            (String(Sample.sealKey.dropLast()), "is 42 characters that are not base64\(shape)"),
+            (
+                Sample.sealKey + "%",
+                "is 44 characters that are not base64 (zsh shows % after an output without a line break)\(shape)"
+            ),
+            (Sample.sealKey + "A", "is 33 bytes\(shape)"),
             // Padding bits that are not zero.
-            (String(Sample.sealKey.dropLast()) + "B", "is not base64\(shape)"),
+            (String(Sample.sealKey.dropLast()) + "B", "is 43 characters that are not base64\(shape)"),
             ("b7rN2kX0mQ9vT4yZ8wL1sPcE5hJ6gFuD", "is 24 bytes\(shape)"),
             (
                 "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
@@ -316,7 +329,7 @@ struct SecretValueTests {
             ),
             ("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", "is an example key: create a random one"),
             ("qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqo", "is an example key: create a random one"),
-            ("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "is a placeholder: write the real secret"),
+            ("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", refusal),
         ])
     func sealKey(text: String, message: String) throws {
         var environment = Sample.environment
@@ -326,7 +339,8 @@ struct SecretValueTests {
     }
 
     private static let shape =
-        ", and must be 32 bytes in base64url, as token-exchange keys create and openssl rand -base64 32 make them"
+        ", and must be 32 bytes in base64url (43 characters, or 44 with =), as token-exchange keys create and openssl rand "
+        + "-base64 32 make them"
 
     @Test("A seal key may be ordinary base64 with padding, as openssl rand -base64 32 writes it")
     func sealKeyOfOpenSSL() throws {
@@ -356,7 +370,8 @@ struct SecretValueTests {
         var environment = Sample.environment
         environment["STORE_KEY"] = "short"
         try Change(
-            "store_keys: [env:STORE_KEY]", "store_keys: [env:STORE_KEY]", "store_keys[0]", "is not base64\(Self.shape)"
+            "store_keys: [env:STORE_KEY]", "store_keys: [env:STORE_KEY]", "store_keys[0]",
+            "is 5 characters that are not base64\(Self.shape)"
         )
         .expectRefusal(environment: environment)
         let settings = try Sample.loader().parse(yaml: Sample.yaml)
