@@ -112,7 +112,10 @@ struct SandboxCommand: AsyncParsableCommand {
         } catch let reason as ExitReason {
             throw reason
         } catch {
-            throw Exit.because("the sandbox cannot listen: \(error)", Exit.failure)
+            let ports = [yahooPort, xPort, providersPort, googlePort, controlPort, hostilePort].map { String($0) }
+            throw Exit.because(
+                "the sandbox ended: \(error). If an address is in use, choose other ports than "
+                    + ports.joined(separator: ", "), Exit.failure)
         }
     }
 
