@@ -84,7 +84,7 @@ package enum SettingsFileError: Error, Equatable, Sendable {
         case .unreadable:
             "cannot be read, although its owner and mode allow it: the log of the kernel (dmesg) names an error of its disk, or a "
                 + "refusal by AppArmor or SELinux"
-        case .tooLarge(let maximumBytes): "is larger than \(maximumBytes) bytes: use a smaller file"
+        case .tooLarge(let maximumBytes): "is larger than \(maximumBytes) bytes: name another file, or make it smaller"
         case .wide: "is UTF-16: save it as UTF-8"
         case .der:
             "is binary (DER or PKCS#12), and must be PEM: write it with openssl x509 -in FILE for a certificate, openssl pkey -in "

@@ -274,7 +274,8 @@ extension Entry {
             claims.names(audience: ClientJWT.appleAudience)
             ? ", or client_secret.apple with key, key_id and team_id, with which the server makes one for each request"
             : ""
-        warn("is a JWT that is valid until \(day): write a new one before that day\(alternative)")
+        warn(
+            "is a JWT that is valid until \(day): write a new one by then, or now if that day has passed\(alternative)")
     }
 }
 
@@ -286,11 +287,6 @@ extension KeyError {
     ///   - reason: If only P-256 is accepted, the reason.
     /// - Returns: A sentence whose subject, the file or the variable, is left out.
     fileprivate func sentence(for text: String, onlyP256 reason: String?) -> String {
-        if text.hasPrefix("pkcs11:") {
-            return
-                "is the URI of a key in a PKCS#11 token, and must be a private key in PEM: make a key for this "
-                + "provider"
-        }
         if let damage = PEMText.damage(of: text, as: .privateKey) { return damage }
         let accepted = reason.map { "and \($0)" } ?? "and must be on P-256 (ES256), or an RSA key (RS256)"
         return switch self {

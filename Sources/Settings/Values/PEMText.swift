@@ -58,11 +58,12 @@ package enum PEMText {
     /// A text without `-----BEGIN`.
     private static func foreign(_ text: String, _ kind: Kind) -> String {
         if text.hasPrefix("pkcs11:") {
-            return "is the URI of a key in a PKCS#11 token, which only token-exchange signer uses: write signer: "
-                + "process"
+            return
+                "is the URI of a key in a PKCS#11 token, which only token-exchange signer uses: write signer: process if it "
+                + "is the key of firebase.service_account, and otherwise a \(kind.name) in PEM"
         }
         if text.hasPrefix("/") || text.hasPrefix("file:") {
-            return "is the name of a file and not a \(kind.name) in PEM: write file:/path with that file"
+            return "is the name of a file and not a \(kind.name) in PEM: name that file in its place"
         }
         if text.hasPrefix("ssh-") { return "is a public key of OpenSSH, and must be a \(kind.name) in PEM" }
         let isBase64 =

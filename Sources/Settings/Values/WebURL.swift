@@ -282,13 +282,13 @@ enum MicrosoftIssuer {
         guard let url = try? WebURL.parse(issuer.replacing(Tenants.placeholder, with: "%7btenantid%7d")),
             hosts.contains(url.host.lowercased()), let tenant = url.path.split(separator: "/").first?.lowercased()
         else { return nil }
+        let place = tenant.hasPrefix("%") ? Tenants.placeholder : tenant
         return switch tenant {
         case "common", "organizations", "%7btenantid%7d":
             hasTenants
                 ? nil
-                : "stands for every tenant of Microsoft: write the id of one tenant in the place of "
-                    + "\(tenant.hasPrefix("%") ? Tenants.placeholder : tenant), or write tenants: with the ids of the accepted tenants, "
-                    + "or any"
+                : "stands for every tenant of Microsoft: write the id of one tenant in the place of \(place), or write tenants: "
+                    + "with the ids of the accepted tenants, or any"
         case "consumers":
             "is not the issuer of personal accounts: write the one of their tenant, "
                 + "https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0"

@@ -53,12 +53,13 @@ struct PEMTextTests {
             ("{\"private_key\": \"x\"}", json), ("{\"private_key\": \"\(body.replacing("\n", with: #"\n"#))\"}", json),
             (
                 "/run/secrets/key.pem",
-                "is the name of a file and not a private key in PEM: write file:/path with that file"
+                "is the name of a file and not a private key in PEM: name that file in its place"
             ),
             ("ssh-rsa AAAA person@host", "is a public key of OpenSSH, and must be a private key in PEM"),
             (
                 "pkcs11:token=a;object=b",
-                "is the URI of a key in a PKCS#11 token, which only token-exchange signer uses: write signer: process"
+                "is the URI of a key in a PKCS#11 token, which only token-exchange signer uses: write signer: process if it is the "
+                    + "key of firebase.service_account, and otherwise a private key in PEM"
             ),
             (
                 "hello!",

@@ -212,7 +212,8 @@ struct ClientAuthenticationSettingsTests {
             ("hunter2", "is not a private key in PEM, because it has no line -----BEGIN ...-----: name the right file"),
             (
                 "pkcs11:token=a;object=b",
-                "is the URI of a key in a PKCS#11 token, and must be a private key in PEM: make a key for this provider"
+                "is the URI of a key in a PKCS#11 token, which only token-exchange signer uses: write signer: process if it is the "
+                    + "key of firebase.service_account, and otherwise a private key in PEM"
             ), ("\"\(pem)\"", "is in quotation marks: remove them"),
             (pem.replacing("\n", with: " "), "has no line breaks: write the lines of the file as lines"),
             (
@@ -356,12 +357,12 @@ struct ClientAuthenticationSettingsTests {
         let start =
             "line \(number): providers.line.client_secret: is a JWT that is valid until 2023-11-14: write a new one "
         let expiry = JSON.integer(1_700_000_000)
-        #expect(try warnings(["exp": expiry]) == [start + "before that day"])
+        #expect(try warnings(["exp": expiry]) == [start + "by then, or now if that day has passed"])
         #expect(
             try warnings(["exp": expiry, "aud": .string("https://appleid.apple.com")]) == [
                 start
-                    + "before that day, or client_secret.apple with key, key_id and team_id, with which the server makes one "
-                    + "for each request"
+                    + "by then, or now if that day has passed, or client_secret.apple with key, key_id and team_id, with which "
+                    + "the server makes one for each request"
             ])
         #expect(try warnings(["aud": .string("https://appleid.apple.com")]).isEmpty)
         for expiry in [JSON.string("soon"), .integer(.max), .integer(253_402_300_800), .null] {
