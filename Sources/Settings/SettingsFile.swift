@@ -82,8 +82,8 @@ package enum SettingsFileError: Error, Equatable, Sendable {
         case .missing: "does not exist"
         case .obstacle(let obstacle): obstacle.sentence()
         case .unreadable:
-            "cannot be read, although its owner and mode allow it: the log of the kernel (dmesg) names an error of its disk, or a "
-                + "refusal by AppArmor or SELinux"
+            "cannot be read, although its owner and mode allow it: look in the log of the kernel (dmesg) for an error of its disk, "
+                + "or for a refusal by AppArmor or SELinux"
         case .tooLarge(let maximumBytes): "is larger than \(maximumBytes) bytes: name another file, or make it smaller"
         case .wide: "is UTF-16: save it as UTF-8"
         case .der:

@@ -63,9 +63,10 @@ extension Catalogue {
             oracle: "The server exits with code 78; it never skips the check.",
             source: "GHSA-x6fw-778m-wr9v; GHSA-r657-33vp-gp22"
         ) { context in
+            // A number counts as its text, because some providers have client ids of digits only.
             let values: [(String, JSON?)] = [
-                ("none", nil), ("empty", ""), ("null", .null), ("list", ["a", "b"]), ("number", 7), ("object", [:]),
-                ("true", true), ("blank", " "),
+                ("none", nil), ("empty", ""), ("null", .null), ("list", ["a", "b"]), ("object", [:]), ("true", true),
+                ("blank", " "),
             ]
             for (name, value) in values {
                 for provider in ["yahoo.com", "op.example"] {
@@ -75,7 +76,7 @@ extension Catalogue {
                 }
             }
             let lists: [(String, JSON)] = [
-                ("text", "my-other-id"), ("empties", ["", " "]), ("numbers", [7]), ("map", ["a": "b"]),
+                ("text", "my-other-id"), ("empties", ["", " "]), ("map", ["a": "b"]),
             ]
             for (name, value) in lists {
                 try await context.expectRefusedStart("ids-\(name)") {
