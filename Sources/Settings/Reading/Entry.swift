@@ -76,15 +76,8 @@ extension Entry {
         let name =
             scalar.string.hasPrefix(String(Document.duplicateMark))
             ? String(scalar.string.drop { $0 == Document.duplicateMark }) : scalar.string
-        guard !name.isEmpty, !name.containsControlCharacters else {
-            reader.refuse(line: line, key: key, "has a key that is empty or contains control characters: write a name")
-            return nil
-        }
-        if let space = name.unicodeScalars.first, space.properties.isWhitespace {
-            reader.refuse(
-                line: line, key: key,
-                "has a key that begins with the space \(space.notation): indent it with ordinary spaces (U+0020), outside of "
-                    + "quotation marks")
+        if let objection = name.isEmpty ? "is empty: write a name" : name.objectionToCharacters() {
+            reader.refuse(line: line, key: key, "has a key that \(objection)")
             return nil
         }
         let path = key.isEmpty ? name : "\(key).\(name)"
@@ -164,11 +157,9 @@ extension Entry {
     /// is refused, because the word may have been meant as text or as a boolean.
     package func text() -> String? {
         guard case .scalar(let scalar) = node else {
-            if case .mapping(let mapping) = node {
-                return refusing(
-                    mapping.first?.key.mapping != nil ? Self.template : "must be a text: do not write a section")
-            }
-            return refusing("must be a single text: do not write a list or a section")
+            return refusing(
+                node.mapping?.first?.key.mapping != nil
+                    ? Self.template : "must be a single text: do not write a list or a section")
         }
         switch tag {
         case .str?, .int?, .float?, .timestamp?, .value?: break
