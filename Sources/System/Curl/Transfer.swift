@@ -106,7 +106,7 @@ extension Transfer {
                 CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_USE_SSL_FAILED:
                 return .untrusted(host: host, because: tlsFault(code))
             default:
-                return .unreachable(host: host)
+                return .unreachable(host: host, isUnknown: code == CURLE_COULDNT_RESOLVE_HOST)
             }
         }
         if reception.isTooLarge { return .tooLarge(host: host) }

@@ -71,8 +71,8 @@ package enum TLSFault: Equatable, Sendable {
 ///
 /// Errors name hosts, never URLs, since a query may contain a secret.
 package enum TransportError: Error, Equatable, Sendable {
-    /// The name did not resolve, or the connection was not accepted.
-    case unreachable(host: String)
+    /// No connection was made; with `isUnknown`, the name did not resolve.
+    case unreachable(host: String, isUnknown: Bool = false)
     /// TLS negotiation failed, or the certificate is not trusted.
     case untrusted(host: String, because: TLSFault = .other)
     /// The time limit has passed. `requestSent` is true if a byte of the request may have been sent.
@@ -103,21 +103,24 @@ package enum TransportError: Error, Equatable, Sendable {
     /// The failure in words, for an operator.
     package var sentence: String {
         switch self {
-        case .unreachable(let host): "\(host) accepts no connection, or its name does not resolve"
+        case .unreachable(let host, isUnknown: true): "the name \(host) does not resolve"
+        case .unreachable(let host, isUnknown: false): "no connection to \(host) could be made"
         case .untrusted(let host, .unknownAuthority):
             "the certificate of \(host) is from an authority that this machine does not trust"
         case .untrusted(let host, .missingIssuer):
             "the issuer of the certificate of \(host) is not known: this machine does not trust its authority, or \(host) does "
                 + "not send its intermediate certificates"
-        case .untrusted(let host, .outdated): "the certificate of \(host) has expired, or is not valid yet"
+        case .untrusted(let host, .outdated): "a certificate that \(host) sends has expired, or is not valid yet"
         case .untrusted(let host, .otherName): "the certificate that \(host) sends is for another name"
-        case .untrusted(let host, .noTLS): "\(host) does not speak TLS 1.2 or 1.3 at that port"
+        case .untrusted(let host, .noTLS): "the TLS handshake with \(host) failed"
         case .untrusted(let host, .other): "the certificate of \(host) is not trusted, or TLS failed"
         case .timedOut(let host, _): "\(host) did not answer in time"
         case .interrupted(let host): "the connection to \(host) ended early"
         case .tooLarge(let host): "the answer of \(host) is too large"
         case .notHTTP(let host): "the answer of \(host) is not HTTP, or its compression cannot be decoded"
-        case .refusedURL: "the URL is not allowed: it must be absolute, with https"
+        case .refusedURL:
+            "the URL or a header field of the request is not allowed: a URL must be absolute, with https, and a field one line of "
+                + "ASCII"
         case .proxyFailed(let proxy, _, nil):
             "the proxy \(proxy) of server.outbound_proxy accepts no connection, does not answer, or its name does not resolve"
         // RFC 9110 §15.5.8 has 407; tinyproxy responds to wrong credentials with 401.
@@ -134,9 +137,12 @@ package enum TransportError: Error, Equatable, Sendable {
     /// The instruction for the operator; `nil` if the failure may pass, or has more causes than one.
     package var advice: String? {
         let ownAuthority =
-            "If the authority is your own, copy its certificate in PEM to /usr/local/share/ca-certificates/NAME.crt on this "
-            + "machine and run update-ca-certificates."
+            "If the authority is your own, or that of a proxy which decrypts TLS, copy its certificate in PEM to "
+            + "/usr/local/share/ca-certificates/NAME.crt on this machine and run update-ca-certificates."
         return switch self {
+        case .unreachable, .timedOut(_, requestSent: false):
+            "If the host is right, let this machine resolve its name and connect to it. If only a proxy can, write the proxy as "
+                + "server.outbound_proxy: the variable HTTPS_PROXY is not read."
         case .untrusted(_, .unknownAuthority): ownAuthority
         case .untrusted(let host, .missingIssuer):
             "Let \(host) send its certificate with all intermediate certificates (openssl s_client -showcerts shows what it "
@@ -145,10 +151,11 @@ package enum TransportError: Error, Equatable, Sendable {
         case .untrusted(let host, .otherName):
             "Write the name for which the certificate is, or let \(host) send a certificate for its own name."
         case .untrusted(_, .noTLS):
-            "Correct the port of the URL: plain HTTP, or another service, answers there."
+            "If plain HTTP or another service answers at the port of the URL, correct the port. Otherwise the host, or what is in "
+                + "front of it, has to accept TLS 1.2 or 1.3: openssl s_client -connect shows where the handshake ends."
         case .proxyFailed(_, _, nil): "Correct server.outbound_proxy, or let this machine reach the proxy."
         case .proxyFailed(_, _, 401), .proxyFailed(_, _, 407):
-            "Correct the user name and the password in server.outbound_proxy."
+            "Write the user name and the password that the proxy requires into server.outbound_proxy."
         case .proxyFailed(_, let host, _):
             "Let the proxy connect to \(host), or name the host in server.no_proxy if this machine reaches it directly."
         default: nil

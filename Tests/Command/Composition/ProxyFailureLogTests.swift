@@ -36,12 +36,12 @@ struct ProxyFailureLogTests {
             (
                 401,
                 "the proxy proxy.example:3128 requires other credentials than those of server.outbound_proxy (status 401)",
-                "Correct the user name and the password in server.outbound_proxy."
+                "Write the user name and the password that the proxy requires into server.outbound_proxy."
             ),
             (
                 407,
                 "the proxy proxy.example:3128 requires other credentials than those of server.outbound_proxy (status 407)",
-                "Correct the user name and the password in server.outbound_proxy."
+                "Write the user name and the password that the proxy requires into server.outbound_proxy."
             ),
             (
                 503, "the proxy proxy.example:3128 of server.outbound_proxy does not connect to a.example (status 503)",

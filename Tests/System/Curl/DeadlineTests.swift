@@ -75,6 +75,15 @@ struct DeadlineTests {
         }
     }
 
+    @Test("A name that does not resolve is distinguished from a connection that is not made")
+    func unknownName() async throws {
+        let curl = try CurlTransport()
+        let error = TransportError.unreachable(host: "op.invalid", isUnknown: true)
+        await #expect(throws: error) { try await curl.get("https://op.invalid/") }
+        #expect(error.sentence == "the name op.invalid does not resolve")
+        #expect(TransportError.unreachable(host: "h").sentence == "no connection to h could be made")
+    }
+
     @Test("A call without time left ends without a connection", arguments: [Duration.zero, .seconds(-1)])
     func noTime(_ timeout: Duration) async throws {
         let server = try LoopbackServer { $0.awaitEnd() }
