@@ -83,9 +83,7 @@ enum ProviderMetadata {
             ]
             let missing = needed.filter { $0.1 == nil }.map { ($0.0, document[$0.2]?.string.map(\.shown)) }
             if missing.count == 1, let (name, url) = missing.first, name == "jwks", url == nil {
-                let algorithms = list(document["id_token_signing_alg_values_supported"]) ?? []
-                let areSymmetric = !algorithms.isEmpty && algorithms.allSatisfy { $0.hasPrefix("HS") || $0 == "none" }
-                throw .noPublicKeys(algorithms: areSymmetric ? algorithms : nil)
+                throw .noPublicKeys(algorithms: list(document["id_token_signing_alg_values_supported"]) ?? [])
             }
             throw .unusableEndpoints(Dictionary(missing) { one, _ in one }, issuer: issuer)
         }

@@ -335,7 +335,7 @@ def test_another_issuer_is_found(healthy: SandboxedDeployment) -> None:
         (
             "{yahoo}",
             {"set": {"token_endpoint": "https://elsewhere.example/token"}},
-            "its token endpoint is https://elsewhere.example/token, which is not on the host of the issuer {yahoo}",
+            "its token endpoint is https://elsewhere.example/token, and the issuer {yahoo} has another scheme, host or port",
             "write: endpoints: {{ token: https://elsewhere.example/token }}",
         ),
         ("{yahoo}", {"remove": ["jwks_uri"]}, "it names no jwks endpoint", "endpoints: {{ jwks: https://... }}"),

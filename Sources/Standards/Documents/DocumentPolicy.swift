@@ -71,22 +71,15 @@ package enum IssuerSpelling {
     /// - Parameter found: The issuer that the provider names.
     /// - Returns: The instruction; `nil` for an issuer that the configuration can name.
     package static func objection(to found: String) -> String? {
-        let url = found.lowercased()
-        guard !url.hasPrefix("https://") else { return nil }
         // A stand-in on this machine has http.
-        let loopback = ["http://127.0.0.1", "http://localhost", "http://[::1]"]
-        guard !loopback.contains(where: url.hasPrefix) else { return nil }
-        return isPlain(found)
-            ? plainHTTP
-            : "An issuer is a URL with https (OpenID Connect Discovery section 3): in the provider's settings, set its issuer to the "
-                + "URL below which its metadata is."
+        let possible = ["https://", "http://127.0.0.1", "http://localhost", "http://[::1]"]
+        guard !possible.contains(where: found.lowercased().hasPrefix) else { return nil }
+        return "An issuer is a URL with https (OpenID Connect Discovery section 3): in the provider's settings, set its issuer, or its "
+            + "public URL, to that below which its metadata is. \(proxyTrust)"
     }
 
-    static let plainHTTP =
-        "The provider does not know that it is reached by https: set its public URL, or let it trust X-Forwarded-Proto of the "
-        + "proxy in front of it, until its metadata and its ID tokens name https."
-
-    static func isPlain(_ url: String) -> Bool { url.lowercased().hasPrefix("http:") }
+    static let proxyTrust =
+        "If a proxy speaks TLS in front of the provider, let the provider trust X-Forwarded-Proto of that proxy."
 }
 
 /// Why a document could not be fetched.
@@ -117,9 +110,8 @@ package enum DocumentError: Error, Equatable, Sendable {
     /// The keys are those of the configuration, such as `token`; the value is the URL on the other host, or `nil` if the
     /// metadata has none.
     case unusableEndpoints([String: String?], issuer: String)
-    /// The metadata names no address of keys. The value is its list of algorithms of ID tokens, if each of them is made with the
-    /// client secret (RFC 7518 §3.2), and otherwise `nil`.
-    case noPublicKeys(algorithms: [String]?)
+    /// The metadata names no address of keys. The value is its list of algorithms of ID tokens.
+    case noPublicKeys(algorithms: [String])
 
     /// The failure in words, for an operator.
     package var sentence: String {
@@ -145,17 +137,14 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .unusableEndpoints(let endpoints, let issuer):
             endpoints.sorted { $0.key < $1.key }.map { name, url in
                 guard let url else { return "it names no \(name) endpoint" }
-                guard Self.isURL(url) else {
-                    return "its \(name) endpoint is \(url), which is not a URL: the provider must publish the whole one"
-                }
-                return Self.isPlain(url) && !Self.isPlain(issuer)
-                    ? "its \(name) endpoint is \(url), with http, and the issuer \(issuer) has https"
-                    : "its \(name) endpoint is \(url), which is not on the host of the issuer \(issuer)"
+                return Self.isURL(url)
+                    ? "its \(name) endpoint is \(url), and the issuer \(issuer) has another scheme, host or port"
+                    : "its \(name) endpoint is \(url), which is not a URL: the provider must publish the whole one"
             }.joined(separator: "; ")
-        case .noPublicKeys(let algorithms?):
-            "it signs ID tokens with the client secret (\(algorithms.prefix(4).map(\.shown).joined(separator: ", "))), and "
-                + "publishes no keys (jwks_uri)"
-        case .noPublicKeys(nil): "it names no jwks endpoint (jwks_uri)"
+        case .noPublicKeys(let algorithms):
+            "it names no jwks endpoint (jwks_uri)"
+                + (algorithms.isEmpty
+                    ? "" : ", and as algorithms of ID tokens \(algorithms.prefix(8).map(\.shown).joined(separator: ", "))")
         }
     }
 
@@ -164,7 +153,8 @@ package enum DocumentError: Error, Equatable, Sendable {
         switch self {
         case .otherIssuer(let found, _):
             IssuerSpelling.objection(to: found)
-                ?? "Write issuer: \(found) if that is the issuer in the provider's documentation. While a provider changes its "
+                ?? "Write issuer: \(found) if that is the issuer in the provider's documentation, or let the provider name the "
+                + "configured one, if its settings have the issuer, a public URL or a custom domain. While a provider changes its "
                 + "issuer, write both below endpoints.issuer. If there is no metadata at the address of that issuer, as at Azure "
                 + "AD B2C, write it as endpoints.issuer, with endpoints.authorization, token and jwks from this document."
         case .unusableEndpoints(let endpoints, let issuer):
@@ -172,37 +162,30 @@ package enum DocumentError: Error, Equatable, Sendable {
                 Self.advice(onPlain: endpoints),
                 Self.advice(onOthers: endpoints, of: issuer),
             ].compactMap(\.self).joined(separator: " ")
-        case .noPublicKeys(let algorithms):
-            "Choose RS256 or ES256 as the algorithm of ID tokens for this client in the provider's settings, so that it publishes "
+        case .noPublicKeys:
+            "If its documentation names the address of its keys, write: endpoints: { jwks: https://... } Otherwise choose RS256 or ES256 as the algorithm of ID tokens for this client in the provider's settings, so that it publishes "
                 + "keys: HS256, HS384 and HS512 are made with the client secret. If it cannot, or has only OAuth 2.0, write "
                 + "protocol: oauth2 with its endpoints and members."
-                + (algorithms == nil
-                    ? " If its documentation names the address of its keys, write: endpoints: { jwks: https://... }"
-                    : "")
         case .redirected(let origin?):
             "Write the issuer, or endpoints, with the origin \(origin), if the provider's documentation names it."
-        case .unlikeMetadata:
-            "If issuer is that of the provider's documentation, the provider has to correct its metadata. Until then, write "
-                + "endpoints.issuer, authorization, token and jwks."
         case .status(500...), .keysRefused(500...):
-            "The provider fails at the moment: look for the cause on its side, or wait."
+            "The provider, or a proxy in front of it, reports an error of its own: look for the cause there, or wait."
         case .page:
-            "A firewall or a protection against robots in front of the provider probably answers: let it pass the address of "
-                + "this server. If none does, compare the address of the document with the provider's documentation."
-        case .keysRefused(401), .keysRefused(403):
-            "The keys have to be public: let everyone read them, in the provider's settings of signing certificates or keys."
+            "If a firewall or a protection against robots is in front of the provider, let it pass the address of this server. "
+                + "Otherwise compare the address of the document with the provider's documentation."
         case .noKeySet(.certificates), .noKeySet(.singleKeys), .noKeySet(.objectOfKeys):
             "Write the address at which the provider publishes its keys as a set of JWKs, by its documentation, as endpoints.jwks. "
                 + "If there is none, the provider has to publish one."
         case .keysRefused, .noKeySet(.other):
-            "Compare endpoints.jwks, or jwks_uri in the provider's metadata, with the provider's documentation."
+            "Compare endpoints.jwks, or jwks_uri in the provider's metadata, with the provider's documentation. The keys have to be "
+                + "public: if the provider, or a firewall in front of it, keeps them from this server, let it read them."
         case .noKeySet(.objectWithoutKeys):
             "If endpoints.jwks, or jwks_uri in the provider's metadata, is right, the provider has no key that signs for this "
                 + "client: choose one, for RS256 or another asymmetric algorithm, in its settings."
-        case .malformed, .status:
+        case .malformed, .status, .unlikeMetadata:
             "Compare issuer with the provider's documentation, character for character: with /.well-known/openid-configuration after "
-                + "it, it is the address of the metadata. For a provider without metadata write endpoints, and for one without OpenID "
-                + "Connect protocol: oauth2."
+                + "it, it is the address of the metadata. For a provider without usable metadata write endpoints.issuer, "
+                + "authorization, token and jwks, and for one without OpenID Connect protocol: oauth2."
         case .unreachable(let error): error.advice
         case .redirected(nil): nil
         }
@@ -234,11 +217,13 @@ package enum DocumentError: Error, Equatable, Sendable {
         return first.contains(".") ? "\(parts[0])//\(url)" : "\(parts[0])//\(parts[2])/\(url)"
     }
 
-    private static func isPlain(_ url: String) -> Bool { IssuerSpelling.isPlain(url) }
+    private static func isPlain(_ url: String) -> Bool { url.lowercased().hasPrefix("http:") }
 
-    /// What to do about endpoints with `http`, which must not be written into the configuration.
+    /// What to do about endpoints with `http`.
     private static func advice(onPlain endpoints: [String: String?]) -> String? {
-        endpoints.values.contains { $0.map(isPlain) == true } ? IssuerSpelling.plainHTTP : nil
+        guard endpoints.values.contains(where: { $0.map(isPlain) == true }) else { return nil }
+        return "If the provider is reached by https, set its public URL in its settings. \(IssuerSpelling.proxyTrust) If this server "
+            + "calls it by http within your own network, list its host in plain_http_hosts."
     }
 
     private static func advice(onOthers endpoints: [String: String?], of issuer: String) -> String? {

@@ -61,7 +61,7 @@ struct RedeemedIDTokenTests {
             ),
             (
                 "iss", .string("http://api.login.yahoo.com"), .issuerMismatch(expected: [Yahoo.issuer]),
-                "names the issuer http://api.login.yahoo.com. The provider does not know that it is reached by https"
+                "names the issuer http://api.login.yahoo.com. An issuer is a URL with https"
             ),
             (
                 "iss", .string("acme.com"), .issuerMismatch(expected: [Yahoo.issuer]),

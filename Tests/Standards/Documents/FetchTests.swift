@@ -91,8 +91,8 @@ struct FetchTests {
     func advice() {
         func advice(_ error: DocumentError) -> String { error.advice ?? "" }
         #expect(advice(.status(404)).contains("Compare issuer") && DocumentError.status(404).mayBeOfAddress)
-        #expect(advice(.status(503)).contains("fails at the moment") && !DocumentError.status(503).mayBeOfAddress)
-        #expect(advice(.keysRefused(status: 503)).contains("fails at the moment"))
+        #expect(advice(.status(503)).contains("an error of its own") && !DocumentError.status(503).mayBeOfAddress)
+        #expect(advice(.keysRefused(status: 503)).contains("an error of its own"))
         #expect(advice(.keysRefused(status: 401)).contains("have to be public"))
         #expect(advice(.keysRefused(status: 404)).contains("Compare endpoints.jwks"))
         #expect(advice(.noKeySet(.objectWithoutKeys)).contains("has no key that signs for this client"))
