@@ -44,14 +44,16 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
     package var advice: String {
         switch self {
         case .credentials:
-            "Compare client id and secret in the configuration with those that the provider shows. Renew the secret if it "
-                + "was revoked or has expired. If both are right, try the other value of token_endpoint_auth: some providers "
-                + "accept only client_secret_post or only client_secret_basic, and some do not decode special characters in "
-                + "client_secret_basic (RFC 6749 section 2.3.1), or need private_key_jwt. For unauthorized_client also compare the grant "
-                + "types and the type of the client in its registration."
+            "If what the provider says does not name another cause: compare client id and secret in the configuration with those that "
+                + "the provider shows, and renew the secret if it was revoked or has expired. If both are right, and the section has "
+                + "token_endpoint_auth, try the other value of token_endpoint_auth: some providers accept only client_secret_post or only "
+                + "client_secret_basic, and some do not decode special characters in client_secret_basic (RFC 6749 section "
+                + "2.3.1), or need private_key_jwt. For unauthorized_client and unsupported_grant_type also compare the grant types "
+                + "and the type of the client in its registration."
         case .consumerKey:
-            "Compare consumer_key and consumer_secret in the configuration with those that the provider shows. Renew them if they "
-                + "were revoked. If both are right, compare the redirect URI that token-exchange doctor prints with the registration."
+            "If what the provider says does not name another cause: compare consumer_key and consumer_secret in the configuration with "
+                + "those that the provider shows, and renew them if they were revoked. If both are right, compare the redirect URI "
+                + "that token-exchange doctor prints with the registration."
         case .needsPost:
             "The provider's metadata names client_secret_post and not the method in use: write token_endpoint_auth: "
                 + "client_secret_post with client_secret. The secret of Apple is made by client_secret.apple."
@@ -69,8 +71,8 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
             "The redirect URI is registered at the provider for a single-page application, whose codes only a browser can redeem. "
                 + "Register it for the platform Web instead."
         case .publicClient:
-            "The redirect URI is registered at the provider for a public client, which has no secret. Register it for the platform "
-                + "Web instead, or write token_endpoint_auth: none."
+            "The provider takes the client for a public one, which has no secret. Register the redirect URI for the platform Web "
+                + "instead, or write token_endpoint_auth: none."
         case .assertion:
             "Look in the provider's documentation whether it accepts private_key_jwt: Apple does not, and needs client_secret.apple. "
                 + "Compare client_id, client_key.key_id and the public key of client_key.key with the registration at the provider. "
@@ -88,12 +90,12 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
         case .enrolment:
             "Attach the application to a project, and check its plan and billing, in the provider's developer console."
         case .unknownReason:
-            "If what the provider says does not name the cause: compare scopes with its documentation, and check enrolment, plan, "
-                + "billing, permissions and type of the registration in its developer console."
+            "If what the provider says does not name the cause: check enrolment, plan, billing, permissions and type of the "
+                + "registration in its developer console, and compare scopes, if the section has them, with its documentation."
         case .suspended: "The provider has suspended the registration. Read the reason in its developer console."
         case .callbackNotApproved:
-            "Add the redirect URI, which token-exchange doctor prints, character for character to the registration in the "
-                + "provider's developer console."
+            "Add the redirect URI character for character to the registration in the provider's developer console: that which "
+                + "token-exchange doctor prints, or that of the application if it sends its own codes."
         }
     }
 }

@@ -40,7 +40,7 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     case pageInPlaceOfProfile(ProviderEndpoint, status: Int)
     /// The answer of the user endpoint has no user's id. The text is the whole sentence.
     case noUserID(String)
-    /// The userinfo endpoint names another person than the ID token (OpenID Connect Core §5.3.2).
+    /// The user endpoint names another person than the ID token (OpenID Connect Core §5.3.2), or the token endpoint of OAuth 1.0a.
     case otherPersonInUserInfo
     /// The named members of a profile have another form than expected.
     case unusableMembers(String)
@@ -107,6 +107,13 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     }
 
     private static let subjectOfUserInfo = "sub of userinfo"
+
+    /// The provider has not granted scopes that the user endpoint needs.
+    package static func missingScopes(_ scopes: Set<String>) -> Self {
+        .malformedResponse("\(scopeWith)\(scopes.sorted().joined(separator: " "))")
+    }
+
+    private static let scopeWith = "scope with "
 
     /// Makes the failure for a response whose status is not 200.
     ///
@@ -195,7 +202,7 @@ extension ProviderFailure: RefusalCause {
         case .refused(let status, let error): "its token endpoint refuses with the error \(error) (status \(status))"
         case .refusedWithoutCode(let status): "its token endpoint refuses without an error code (status \(status))"
         case .noTokens(let status):
-            "its token endpoint answers without tokens, which probably is a refusal (status \(status))"
+            "its token endpoint answers without tokens (status \(status))"
         case .tokensElsewhere(let place):
             "its token endpoint answers with \(place) in place of access_token, which is not supported"
         case .notTokenEndpoint(let status) where (300..<400).contains(status):
@@ -216,7 +223,7 @@ extension ProviderFailure: RefusalCause {
         case .pageInPlaceOfProfile(let endpoint, let status):
             "a page answers in place of its \(endpoint.name) (status \(status))"
         case .noUserID(let sentence): sentence
-        case .otherPersonInUserInfo: "sub in the answer of its userinfo endpoint is not that of the ID token"
+        case .otherPersonInUserInfo: "its user endpoint names another person than the tokens"
         case .unusableMembers(let members): "its answer has members that cannot be used: \(members)"
         case .document(let error): "its metadata or keys cannot be used: \(error.sentence)"
         }
@@ -245,11 +252,10 @@ package enum ProviderEndpoint: Sendable, Equatable {
     fileprivate func refusal(_ status: Int) -> String {
         switch status {
         case 404, 410:
-            "there is nothing at the URL of its \(name) (status \(status))"
+            "nothing was found at the URL of its \(name) (status \(status))"
         case 200: "its \(name) answers with an error in place of a profile (status 200)"
         case 300..<400: "its \(name) redirects to another address (status \(status))"
-        case 401, 403: "its \(name) refuses the access token (status \(status))"
-        case 405: "its \(name) does not accept this method (status 405)"
+        case 405: "its \(name) does not accept GET (status 405)"
         default: "its \(name) refuses the request (status \(status))"
         }
     }
@@ -257,9 +263,9 @@ package enum ProviderEndpoint: Sendable, Equatable {
     /// The key of the configuration with its URL.
     fileprivate var key: String {
         switch self {
-        case .token: "endpoints.token"
-        case .introspection: "endpoints.introspection"
-        case .user: "endpoints.userinfo"
+        case .token: "endpoints.token (endpoints.api at twitter.com)"
+        case .introspection: "endpoints.introspection (introspection.url with OAuth 2.0)"
+        case .user: "endpoints.userinfo (endpoints.api at twitter.com)"
         case .emails: "emails.url"
         }
     }
@@ -347,16 +353,12 @@ extension ProviderFailure: AdvisingCause {
     package var advice: String? {
         switch self {
         case .refusedClient(let refusal): refusal.advice
-        case .notTokenEndpoint(300..<400):
-            "Write the address to which the provider redirects as endpoints.token, if its documentation names it: the code and the "
-                + "secret are sent to no other address than the configured one."
-        case .notTokenEndpoint(403): Self.firewallAdvice(ProviderEndpoint.token.key)
-        case .notTokenEndpoint:
-            "Compare endpoints.token, or token_endpoint in the provider's metadata, with the provider's documentation, "
-                + "character for character. If it is right, a proxy or a firewall answers in place of the provider."
+        case .notTokenEndpoint(300..<400): Self.redirectAdvice(ProviderEndpoint.token.key)
+        case .notTokenEndpoint: Self.addressAdvice(ProviderEndpoint.token.key)
         case .refusedWithoutCode, .noTokens:
-            "Compare client id, secret and redirect URI in the configuration with those that the provider shows, and try the "
-                + "other value of token_endpoint_auth. The provider's own log may name the cause."
+            "If what the provider says does not name the cause: compare client id, secret and redirect URI in the configuration with "
+                + "those that the provider shows, and try the other value of token_endpoint_auth, if the section has it. The "
+                + "provider's own log may name the cause."
         case .tokensElsewhere:
             "RFC 6749 section 5.1 demands access_token and id_token as members of the answer itself. Look for an endpoint of the "
                 + "provider that follows it, and write it as endpoints.token; a provider without one needs a server in between "
@@ -367,53 +369,42 @@ extension ProviderFailure: AdvisingCause {
         case .refused: "Look for the error code, and for what the provider says, in its documentation."
         case .document(let error): error.advice
         case .emailVerifiedIsText:
-            "The provider writes email_verified as the text true or false. If its documentation says so, write "
-                + "trust_email: claim_text."
-        case .refusedProfile(let endpoint, 300..<400, _):
-            "Write the address to which the provider redirects as \(endpoint.key), if its documentation names it: an access token is "
-                + "sent to no other address than the configured one."
-        case .refusedProfile(let endpoint, 405, _):
-            "The provider has to accept GET at \(endpoint.key) (OpenID Connect Core section 5.3), or has another address for it: "
-                + "compare it with the provider's documentation."
-        case .refusedProfile(let endpoint, 400...401, _):
-            "If only some sign-ins fail so, the access token has expired or was revoked: the person has to sign in again. If each "
-                + "does, the provider does not accept the tokens of this client there: compare the address of its \(endpoint.name), "
-                + "and scopes if the section has them, with the provider's documentation."
+            "If the provider's documentation says that email_verified is the text true or false, write trust_email: claim_text."
+        case .refusedProfile(let endpoint, 300..<400, _): Self.redirectAdvice(endpoint.key)
         case .refusedProfile(let endpoint, let status, _):
             Self.absent.contains(status)
-                ? "Compare \(endpoint.key) with the provider's documentation, character for character."
-                : "Compare the permissions and the access tier of the registration, and scopes if the section has them, with those "
-                    + "that the provider's documentation demands for its \(endpoint.name)."
-        case .pageInPlaceOfProfile(let endpoint, _): Self.firewallAdvice(endpoint.key)
+                ? Self.addressAdvice(endpoint.key)
+                : "If only some sign-ins fail so, the access token may have expired or been revoked, which another sign-in mends. If each "
+                    + "does, compare the address of its \(endpoint.name), the permissions and the access tier of the registration, and "
+                    + "scopes if the section has them, with what the provider's documentation demands there."
+        case .pageInPlaceOfProfile(let endpoint, _): Self.addressAdvice(endpoint.key)
         case .noUserID:
-            "Compare members.sub with the answer of endpoints.userinfo in the provider's documentation: it is the place of "
-                + "what identifies the user for ever, such as /id."
+            "If the provider's documentation has the user's id at another place of this answer, write that place as members.sub: of "
+                + "what identifies the user for ever, such as /id. Otherwise compare \(ProviderEndpoint.user.key) with it."
         case .otherPersonInUserInfo:
-            "The provider has to send the same sub in both (OpenID Connect Core section 5.3.2): if one is pairwise, or a URL, "
-                + "and the other is not, correct the subject type of this client in the provider's settings."
+            "With OpenID Connect the provider has to send the same sub in both (OpenID Connect Core section 5.3.2): if one is pairwise, "
+                + "or a URL, and the other is not, correct the subject type of this client in the provider's settings."
         case .unusableMembers:
-            "A member of a profile is a text of at most 2048 octets, picture a URL with http or https, and email_verified is true "
-                + "or false. With protocol: oauth2 correct the place in members, or leave the line out."
+            "A member of a profile has to be a text of at most 2048 octets, picture a URL with http or https, and email_verified true "
+                + "or false. If the section has members, correct the place there, or write off; otherwise the provider has to correct it."
         case .noAnswer(let error): error.advice
         case .malformedResponse(let part) where part.hasPrefix(Self.subjectOfUserInfo):
             "OpenID Connect Core section 5.3.2 demands sub as a text in the answer itself. Compare endpoints.userinfo with the "
                 + "provider's documentation; a JWT that is a member of the answer is not read."
         case .malformedResponse("id_token"):
-            "The provider issues ID tokens only for the scope openid, and if OpenID Connect is switched on for this client in its "
-                + "settings. A provider that has only OAuth 2.0 needs protocol: oauth2."
+            "An ID token needs the scope openid, and at some providers OpenID Connect switched on for this client in the settings. "
+                + "A provider that has only OAuth 2.0 needs protocol: oauth2."
+        case .malformedResponse(let part) where part.hasPrefix(Self.scopeWith):
+            "The user endpoint needs these scopes: add them to scopes, and the permission to the registration."
         case .malformedResponse("a userinfo JWT that verifies (jose.encrypted)"):
             "Switch off the encryption of userinfo for this client in the provider's settings "
                 + "(userinfo_encrypted_response_alg)."
-        case .notJSON(_, Self.afterText):
-            "A program of the provider writes text, probably a warning, before its answer. The provider has to correct it: with PHP "
-                + "display_errors must be off."
-        case .notJSON(_, Self.damaged):
-            "The provider has to send JSON without errors (RFC 8259)."
         case .notJSON(let endpoint, Self.call):
             "Add the parameter by which the provider sends plain JSON, which its documentation names, to \(endpoint.key); QQ needs "
                 + "fmt=json."
         case .notJSON(let endpoint, let body):
-            "Compare \(endpoint.key) with the provider's documentation, and write the address that answers with JSON."
+            "Compare \(endpoint.key) with the provider's documentation, and write the address that answers with JSON. If it is right, "
+                + "the provider has to send JSON without errors (RFC 8259), and no text before it: with PHP display_errors must be off."
                 + (body == Self.jwt && endpoint == .user
                     ? " A JWT is read only with OpenID Connect: write issuer in place of protocol: oauth2, or switch off signed "
                         + "answers for this client in the provider's settings." : "")
@@ -424,9 +415,16 @@ extension ProviderFailure: AdvisingCause {
         }
     }
 
-    private static func firewallAdvice(_ key: String) -> String {
-        "A firewall or a protection against robots in front of the provider probably answers: let it pass the address of "
-            + "this server, and compare \(key) with the provider's documentation."
+    /// What to do if the answer is not that of the endpoint.
+    private static func addressAdvice(_ key: String) -> String {
+        "Compare \(key), or what the provider's metadata has in its place, with the provider's documentation, character for "
+            + "character. If it is right, and a proxy, a firewall or a protection against robots is in front of the provider, let it "
+            + "pass the address of this server."
+    }
+
+    private static func redirectAdvice(_ key: String) -> String {
+        "Write the address to which the provider redirects as \(key), if its documentation names it: codes, tokens and secrets are "
+            + "sent to no other address than the configured one."
     }
 }
 
@@ -465,8 +463,6 @@ extension OutboundResponse {
 extension ProviderFailure {
     /// The form of a body that is a signed or an encrypted JWT (RFC 7519).
     fileprivate static let jwt = "a JWT"
-    fileprivate static let afterText = "JSON after other text"
-    fileprivate static let damaged = "JSON with an error, or with too many levels"
     fileprivate static let call = "JSON in the call of a function (JSONP)"
 }
 
@@ -497,9 +493,9 @@ extension [UInt8] {
         if isEmpty { return "empty" }
         if starts(with: [0x1F, 0x8B]) { return "compressed with gzip, without the field Content-Encoding" }
         if count > 256 * 1024 { return "longer than 256 KiB" }
-        if isJSONText { return ProviderFailure.damaged }
+        if isJSONText { return "JSON with an error, or with too many levels" }
         if argumentOfCall != nil { return ProviderFailure.call }
-        if isJSONAfterText { return ProviderFailure.afterText }
+        if isJSONAfterText { return "JSON after other text" }
         if isPage { return isXML ? "XML" : "a page" }
         // The base64url of an object begins so.
         return starts(with: "eyJ".utf8) ? ProviderFailure.jwt : "of another form"

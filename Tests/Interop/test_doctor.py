@@ -195,7 +195,7 @@ _PROBLEM = '{"title": "No", "type": "https://api.x.com/2/problems/%s"}'
 @pytest.mark.parametrize(
     ("target", "status", "body", "cause", "remedy"),
     [
-        ("x.request_token", 401, '{"errors": [{"code": 32}]}', "consumer_key", "Compare consumer_key and consumer_secret"),
+        ("x.request_token", 401, '{"errors": [{"code": 32}]}', "consumer_key", "compare consumer_key and consumer_secret"),
         ("x.request_token", 401, '{"errors": [{"code": 135}]}', "clock", "synchronize it with NTP"),
         ("x.request_token", 403, '{"errors": [{"code": 415}]}', "callback_not_approved", "character for character"),
         ("x.request_token", 403, '{"errors": [{"code": 416}]}', "suspended", "developer console"),

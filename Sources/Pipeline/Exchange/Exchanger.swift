@@ -50,9 +50,8 @@ package struct Exchanger: Sendable {
         if let scope = response.scope {
             // RFC 6749 §3.3: the provider may grant less than was requested. Then the response contains `scope`.
             let granted = Set(scope.split(separator: " ").map(String.init))
-            guard granted.isSuperset(of: oauth2.requiredScopes) else {
-                throw ProviderFailure.malformedResponse("scope")
-            }
+            let missing = oauth2.requiredScopes.filter { !granted.contains($0) }
+            guard missing.isEmpty else { throw ProviderFailure.missingScopes(missing) }
         }
         return tokens(response, of: provider)
     }

@@ -58,7 +58,7 @@ extension Verifier {
     /// permanently.
     ///
     /// - Parameter oauth1: The provider's endpoints and this server's client at that provider.
-    /// - Throws: A malformed response if a response is about another person.
+    /// - Throws: `ProviderFailure.otherPersonInUserInfo` if a response is about another person.
     func user(
         _ credentials: TokenCredentials, subject: Subject, with oauth1: OAuth1, of provider: Provider
     ) async throws -> FoundProfile {
@@ -81,7 +81,7 @@ extension Verifier {
     }
 
     private static func check(_ person: Person, isOf subject: Subject) throws(ProviderFailure) {
-        guard person.subject == subject else { throw .malformedResponse("id") }
+        guard person.subject == subject else { throw .otherPersonInUserInfo }
     }
 
     /// Verifies credentials by a user endpoint: the credentials check, or the fallback.
@@ -150,8 +150,8 @@ extension Verifier {
 extension Refusal {
     /// The provider does not accept a pair under this server's signature.
     package static let pairRejected = tokenRejected(
-        "its user endpoint refuses the pair with this consumer key (status 401): it was revoked, or issued to another consumer "
-            + "key")
+        "its user endpoint refuses the pair with this consumer key (status 401): usually it was revoked, or issued to another "
+            + "consumer key")
 }
 
 extension ProviderFailure {

@@ -55,7 +55,7 @@ struct JSONAnswerTests {
     @Test("The operator reads which endpoint sends no JSON, and which setting names its address")
     func advice() {
         let failure = ProviderFailure.notJSON(.user, "XML")
-        #expect(failure.advice?.hasPrefix("Compare endpoints.userinfo with the provider's documentation") == true)
+        #expect(failure.advice?.hasPrefix("Compare endpoints.userinfo (endpoints.api at twitter.com) with the") == true)
         #expect(
             ProviderFailure.notJSON(.user, "a JWT").advice?.contains("write issuer in place of protocol: oauth2")
                 == true)

@@ -132,7 +132,7 @@ struct OAuth1UserTests {
     @Test("O1-14: If verify_credentials is about another person, no identity is proven")
     func mismatch() async throws {
         deployment.peer.script(.get, X.verifyCredentials, .json(X.person(id: "12345")))
-        await expectRefusal(ProviderFailure.malformedResponse("id").refusal) {
+        await expectRefusal(ProviderFailure.otherPersonInUserInfo.refusal) {
             try await verify()
         }
     }
@@ -141,7 +141,7 @@ struct OAuth1UserTests {
     func fallbackMismatch() async throws {
         deployment.peer.script(.get, X.verifyCredentials, .status(403))
         deployment.peer.script(.get, X.usersMe, .json(X.me(id: "12345")))
-        await expectRefusal(ProviderFailure.malformedResponse("id").refusal) {
+        await expectRefusal(ProviderFailure.otherPersonInUserInfo.refusal) {
             try await verify()
         }
     }

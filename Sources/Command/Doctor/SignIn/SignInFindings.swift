@@ -225,7 +225,8 @@ enum SignInFindings {
             case .refusedProfile, .pageInPlaceOfProfile, .noUserID, .otherPersonInUserInfo, .unusableMembers:
                 failure.advice ?? ""
             case .failed, .malformedResponse:
-                "Compare the endpoints with the documentation of the provider; --sign-in shows each call as sign_in.calls."
+                failure.advice
+                    ?? "Compare the endpoints with the documentation of the provider; --sign-in shows each call as sign_in.calls."
             }
         return Finding(
             id, of: subject, .error, "A call to the provider fails: \(failure.sentence).\(says)", remedy: remedy)
