@@ -102,7 +102,7 @@ extension OpenIDConnect {
         let issuers = try await endpoints().issuers
         guard let tenants else { return issuers }
         guard let tenant = claims["tid"]?.string, tenants.accept(tenant) else {
-            throw JOSEError.issuerMismatch(expected: issuers.map { "\($0) of an accepted tenant" })
+            throw JOSEError.issuerMismatch(expected: issuers.map { "\($0) with the tid of an accepted tenant" })
         }
         // An issuer of one tenant has no placeholder.
         return issuers.map { $0.replacing(Tenants.placeholder, with: tenant) }
@@ -140,6 +140,14 @@ extension OpenIDConnect {
         guard !subjectClaims.contains("sub") || claims.subject?.text != Self.absentSubject else { return nil }
         guard subjectClaims != ["sub"] else { return claims.subject }
         return subject(claims.subject?.text ?? "", of: claims)
+    }
+
+    /// Returns the subject of a person, or throws the name of a claim that it needs.
+    package func requiredSubject(of claims: Claims) throws(JOSEError) -> Subject {
+        guard let subject = subject(of: claims) else {
+            throw .missingClaim(subjectClaims.first { claims[$0]?.string == nil } ?? "sub")
+        }
+        return subject
     }
 
     /// What Azure AD B2C writes for every person unless the policy makes a subject.

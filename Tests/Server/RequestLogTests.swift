@@ -105,7 +105,7 @@ struct RequestLogTests {
             try expectRefusal(try await server.exchange(body), "malformed_token")
             let line = try #require(server.log.lines.first { $0.contains("malformed_token") })
             #expect(line.hasPrefix("warning request"))
-            #expect(line.contains("The provider encrypts its ID tokens: switch that off for this client"))
+            #expect(line.contains("If the provider encrypts its ID tokens for this client, switch that off"))
             #expect(line.contains("the token is encrypted (a JWE with five parts)"))
         }
     }

@@ -42,8 +42,6 @@ extension Verifier {
         } catch let error as JOSEError {
             throw error.refusal(of: message, cause: error)
         } catch let mismatch as ClaimsMismatch {
-            // Its advice about a missing claim is that for an ID token.
-            if case .missingClaim = mismatch.error { throw mismatch.error.refusal(of: message, cause: mismatch.error) }
             throw mismatch.error.refusal(of: message, cause: mismatch)
         }
     }

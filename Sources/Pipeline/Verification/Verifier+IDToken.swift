@@ -58,7 +58,7 @@ extension Verifier {
             try AccessTokenHash.check(claims, accessToken: accessToken.secret.secretText)
         }
         let records = [record] + [nonce.record].compactMap(\.self)
-        guard let subject = openIDConnect.subject(of: claims) else { throw JOSEError.missingClaim("sub") }
+        let subject = try openIDConnect.requiredSubject(of: claims)
         // If the profile is fetched next, the account could be deleted meanwhile: it is not looked up here.
         let found = accessToken == nil ? ExternalIdentity(provider: provider.id, subject: subject) : nil
         let known = try await spend(records, finding: found)
@@ -184,7 +184,7 @@ extension Verifier {
         proof: AudienceProof, returnable: [SpentRecord], known: KnownIdentity? = nil, deviation: ProviderFailure? = nil,
         tokens: ReturnedTokens
     ) throws -> VerifiedIdentity {
-        guard let subject = openIDConnect.subject(of: claims) else { throw JOSEError.missingClaim("sub") }
+        let subject = try openIDConnect.requiredSubject(of: claims)
         let state = accessToken.map { token in
             ProfileState.unfetched(ProfileCall(provider: provider, source: .userInfo(token, openIDConnect)))
         }
@@ -213,13 +213,7 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
     init?(_ error: JOSEError, _ claims: Claims, _ expectation: ClaimsExpectation, from origin: Verifier.Origin) {
         self.error = error
         switch error {
-        case .issuerMismatch:
-            advice =
-                "The token names the issuer \(Self.shown(claims["iss"])). "
-                + (IssuerSpelling.objection(to: Self.shown(claims["iss"]))
-                    ?? "If the provider's documentation has it as the issuer of your own registration, write it in the place where "
-                    + "the other one stands, endpoints.issuer or issuer; while a provider changes its issuer, write both below "
-                    + "endpoints.issuer. Otherwise it was issued to an application, or an account, of another tenant or provider.")
+        case .issuerMismatch: advice = Self.advice(onIssuerOf: claims, namesTenant: claims["tid"] != nil)
         // A code is redeemed by the client of client_id only, so that no further client id is accepted then.
         case .audienceMismatch where origin == .redeemed:
             advice =
@@ -274,7 +268,9 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
                     "The built-in provider \($0) needs no ID tokens: write a section with this id, and no issuer."
                 } ?? "A provider that never returns it needs protocol: oauth2, with its endpoints and members.")
         case .missingClaim(let name) where Self.form(of: name) != nil:
-            advice = "The provider issues ID tokens without \(name), which a sign-in here needs: it has to add it."
+            advice =
+                "A token without \(name) is not accepted here. If an application sent it, it may be another token than the expected one, "
+                + "such as an access token; otherwise the provider has to add \(name)."
         default: return nil
         }
     }
@@ -282,15 +278,20 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
     /// The refusal of a token whose tenant is not one of `tenants` in the configuration.
     init(otherTenant error: JOSEError, _ claims: Claims) {
         self.error = error
-        guard let tenant = claims["tid"] else {
-            advice =
-                "The token names the issuer \(Self.shown(claims["iss"])) and no tenant (tid), by which a person of several tenants is "
-                + "known: the provider has to send it. If it has one tenant, write its issuer, and leave tenants out."
-            return
-        }
-        advice =
-            "The token names the issuer \(Self.shown(claims["iss"])) and the tenant (tid) \(Self.shown(tenant)). Add the tenant to "
-            + "tenants only if its people may sign in."
+        advice = Self.advice(onIssuerOf: claims, namesTenant: true)
+    }
+
+    private static func advice(onIssuerOf claims: Claims, namesTenant: Bool) -> String {
+        let issuer = shown(claims["iss"])
+        let tenant =
+            " and the tenant (tid) \(shown(claims["tid"])). If the section has tenants, the two have to name the same tenant: if they "
+            + "do, add it to tenants only if its people may sign in; otherwise the provider has to correct the token. "
+        return "The token names the issuer \(issuer)" + (namesTenant ? tenant : ". ")
+            + (IssuerSpelling.objection(to: issuer)
+                ?? "If the provider's documentation has that issuer as the one of your own registration, write it in the place where "
+                + "the other one stands, endpoints.issuer or issuer; while a provider changes its issuer, write both below "
+                + "endpoints.issuer. Otherwise the provider has to name the configured one, or the token is of another tenant, "
+                + "provider or application.")
     }
 
     /// The refusal of an algorithm that this deployment does not accept from the provider.
@@ -358,8 +359,8 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
             "The token has \(beginning.map { "a kid that begins with \($0)" } ?? "no kid"), and the provider publishes "
             + "\(published.isEmpty ? "no usable key" : published.joined(separator: ", ")). Compare endpoints.jwks, or jwks_uri in "
             + "the provider's metadata, with its documentation; token-exchange doctor tells which keys are not usable. If they "
-            + "are right, and an application sent the token, it is of another issuer, such as an ID token of Firebase: the "
-            + "application has to send that of the provider."
+            + "are right, an application may have sent the token of another issuer, such as Firebase; or the provider has changed its "
+            + "keys again within half a minute, in which they are not fetched twice."
     }
 
     /// The form that a claim must have; `nil` for a claim of which no rule needs more than its absence.

@@ -74,7 +74,6 @@ extension Verifier {
         if claims["at_hash"] != nil {
             try AccessTokenHash.check(claims, accessToken: accessToken.secret.secretText)
         }
-        guard let subject = openIDConnect.subject(of: claims) else { throw JOSEError.missingClaim("sub") }
-        return subject
+        return try openIDConnect.requiredSubject(of: claims)
     }
 }

@@ -127,18 +127,18 @@ extension JOSEError: RefusalCause {
 }
 
 extension JOSEError: AdvisingCause {
-    /// The instruction if a provider sends such tokens itself; anyone can post one of them.
+    /// The instruction for tokens that a provider sends itself, and for those that anyone can post.
     package var advice: String? {
         switch self {
         case .encrypted:
-            "The provider encrypts its ID tokens: switch that off for this client in the provider's settings "
-                + "(id_token_encrypted_response_alg)."
+            "If the provider encrypts its ID tokens for this client, switch that off in the provider's settings "
+                + "(id_token_encrypted_response_alg). If an application sent the token, it may be an access token, such as one of Auth0."
         case .typeNotAllowed:
-            "Another kind of JWT stands in place of the expected one, such as an access token (at+jwt) in place of an ID token "
-                + "(JWT): compare the settings of this client at the provider."
+            "The token is another kind of JWT than the expected one, such as an access token (at+jwt) in place of an ID token (JWT). "
+                + "If the provider sent it, compare the settings of this client there; if an application did, it has to send the other one."
         case .accessTokenHashMismatch, .malformedClaim("at_hash"):
-            "The at_hash of the ID token is not that of the access token which was issued with it (OpenID Connect Core section "
-                + "3.1.3.6): the provider has to correct it."
+            "The at_hash of the ID token is not that of the access token (OpenID Connect Core section 3.1.3.6). If an application sent "
+                + "both, it has to send two that were issued together; otherwise the provider has to correct it."
         case .issuedInFuture, .notYetValid:
             "Synchronize the clock of this machine with NTP; if it is right, that of the provider is ahead. clock_skew of the "
                 + "provider allows up to 5m."

@@ -134,31 +134,24 @@ struct TenantTests {
         #expect(try await verify(deployment, issuer: Generic.issuer, tenant: nil).subject.text == Generic.subject)
     }
 
-    @Test("The operator reads which tenant is not accepted")
-    func advice() async throws {
-        do {
-            _ = try await verify(
-                try deployment(accepting: ["t1"]), issuer: "https://id.example/t2", tenant: #""t2""#)
-            Issue.record("The token was accepted.")
-        } catch {
-            let advice = (Refusal(error).cause as? any AdvisingCause)?.advice
-            #expect(
-                advice
-                    == "The token names the issuer https://id.example/t2 and the tenant (tid) t2. Add the tenant to tenants "
-                    + "only if its people may sign in.")
+    @Test(
+        "The operator reads which issuer and tenant a refused token names, and that both have to name the same tenant",
+        arguments: [
+            ("t2", #""t2""#, "t2"), ("t1", #""t2""#, "t2"), ("t2", #""t1""#, "t1"), ("t1", nil, "none"),
+        ] as [(String, String?, String)])
+    func advice(_ issuer: String, _ tenant: String?, _ named: String) async throws {
+        let found = await refusal {
+            try await verify(try deployment(accepting: ["t1"]), issuer: "https://id.example/\(issuer)", tenant: tenant)
         }
-    }
-
-    @Test("The operator reads that a token has no tenant")
-    func withoutTenant() async throws {
-        do {
-            _ = try await verify(try deployment(accepting: ["any"]), tenant: nil)
-            Issue.record("The token was accepted.")
-        } catch {
-            let refusal = Refusal(error)
-            #expect(refusal.finding == "iss of the token is not https://id.example/{tenantid} of an accepted tenant")
-            #expect((refusal.cause as? any AdvisingCause)?.advice?.contains(" and no tenant (tid), by which") == true)
-        }
+        let isAccepted = named == "t1"
+        #expect(
+            found?.finding == "iss of the token is not https://id.example/"
+                + (isAccepted ? "t1" : "{tenantid} with the tid of an accepted tenant"))
+        let advice = (found?.cause as? any AdvisingCause)?.advice
+        #expect(
+            advice?.hasPrefix(
+                "The token names the issuer https://id.example/\(issuer) and the tenant (tid) \(named). If the section has "
+                    + "tenants, the two have to name the same tenant: if they do, add it to tenants only if") == true)
     }
 
     @Test("Userinfo names the person without the tenant")
