@@ -149,20 +149,13 @@ package enum AuthorizationError: String, Equatable, Sendable, AdvisingCause {
 
     package var advice: String? {
         switch self {
-        case .invalidRequest:
-            "Compare the redirect URI in the registration with that which token-exchange doctor prints, and try the other value "
-                + "of pkce, if what the provider says does not name the cause."
-        case .unauthorizedClient, .unsupportedResponseType:
-            "Allow the authorization code flow (response type code) for this client in the provider's settings, and compare "
-                + "client_id."
-        case .invalidClient:
-            "If what the provider says does not name the cause, compare client_id with the one that the provider shows."
         case .redirectURIMismatch: ClientRefusal.callbackNotApproved.advice
         case .applicationSuspended: ClientRefusal.suspended.advice
         case .serverError, .temporarilyUnavailable: "Look for the cause in the provider's log, or try again later."
-        case .other, .unnamed:
-            "Look for what the provider says in its documentation. If it says that a URL or a domain is not allowed, register "
-                + "the redirect URI that token-exchange doctor prints."
+        case .invalidRequest, .unauthorizedClient, .unsupportedResponseType, .invalidClient, .other, .unnamed:
+            "Look for what the provider says in its documentation. If it names no cause: compare client_id, and the redirect URI that "
+                + "token-exchange doctor prints, with the registration at the provider, allow the authorization code flow "
+                + "(response type code) there, and try the other value of pkce, if the section has it."
         }
     }
 }
@@ -235,10 +228,8 @@ package struct RefusedScopes: AdvisingCause, Equatable {
     }
 
     package var advice: String? {
-        let known = configured.filter { supported?.contains($0) == true }
-        return known.isEmpty || known.count == configured.count
-            ? "Write scopes with those only that the provider's documentation names for this client, or allow them there."
-            : "Write scopes: [\(known.joined(separator: ", "))]"
+        "Write scopes with only those that the provider's metadata and documentation name for this client, or allow the others in its "
+            + "registration. If the application requests others, it has to leave them out."
     }
 
     private static func list(_ scopes: [String]) -> String {

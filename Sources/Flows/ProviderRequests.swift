@@ -217,6 +217,6 @@ package struct CallbackIssuer: AdvisingCause, Equatable {
         return
             (IssuerSpelling.objection(to: found)
             ?? "If the provider's documentation confirms that value, character for character, write it as \(key)\(change).")
-            + " Otherwise the callback came from another provider."
+            + " Otherwise the provider has to send the issuer of its metadata, or the callback came from another provider."
     }
 }

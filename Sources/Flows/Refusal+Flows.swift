@@ -237,7 +237,7 @@ extension Refusal {
             .stateMismatch, stateMismatch.description,
             finding:
                 "the callback has no response: the provider wrote it after #, where no server can read it, and must write it into "
-                + "the query; or the address was opened without a sign-in")
+                + "the query; or a proxy removed the query; or the address was opened without a sign-in")
     }
 
     package static func callbackOfOtherIssuer(_ issuer: CallbackIssuer) -> Refusal {

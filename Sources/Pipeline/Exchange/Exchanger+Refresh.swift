@@ -48,7 +48,7 @@ extension Exchanger {
         } catch  where error.reason == .codeRejected {
             throw Refusal(
                 .tokenRejected,
-                "The provider rejected the refresh token: it is wrong, expired, revoked or used, or was issued to another "
+                "The provider rejected the refresh token. Usually it is wrong, expired, revoked or used, or was issued to another "
                     + "client. Sign in at the provider again."
             ).quoting(error.words)
         }

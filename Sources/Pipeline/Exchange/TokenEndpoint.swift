@@ -288,7 +288,7 @@ extension String {
 extension Refusal {
     package static let codeRejected = Refusal(
         .codeRejected,
-        "The provider rejected the code: it is wrong, expired or used, or belongs to another redirect_uri or "
+        "The provider rejected the code. Usually it is wrong, expired or used, or belongs to another redirect_uri or "
             + "code_verifier. Sign in at the provider again.")
 }
 

@@ -123,8 +123,7 @@ enum SignInFindings {
             case .refusedByProvider(let error):
                 (
                     error.rawValue,
-                    "Look at error and error_description in the address of the browser. If they name the code challenge, change "
-                        + "pkce of the provider. " + (error.advice ?? "")
+                    "Look at error and error_description in the address of the browser. " + (error.advice ?? "")
                 )
             }
         return Finding(
