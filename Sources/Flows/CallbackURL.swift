@@ -63,8 +63,8 @@ extension Refusal {
 
     package static let malformedCallback = Refusal(
         .callbackMismatch,
-        "The callback has no response of the provider, or has a parameter twice. Send callback_url exactly as received, "
-            + "or begin again.")
+        "The callback has no code of the provider, has a token, or has a parameter twice. Send callback_url exactly as "
+            + "received, or begin again.")
 }
 
 extension String {

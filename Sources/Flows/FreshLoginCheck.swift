@@ -51,7 +51,10 @@ struct FreshLoginCheck: Sendable {
         }
         let skew = provider.openIDConnect?.clockSkew ?? .seconds(60)
         guard began - skew <= at else {
-            throw Refusal(.tooOld, "The provider did not ask the user to sign in again. Begin again.")
+            throw Refusal(
+                .tooOld,
+                "The last sign-in at the provider is too old. Begin again, and let the user sign in there again.",
+                finding: "the user signed in at the provider at \(at.seconds), and not after \(began.seconds)")
         }
         let now = time.now()
         guard at <= now + skew else {

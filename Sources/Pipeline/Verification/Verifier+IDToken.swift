@@ -309,7 +309,8 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
             return
         }
         guard let algorithm = Algorithm(exactly: algorithm), let named, !named.contains(algorithm) else {
-            advice = nil
+            let supported = Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
+            advice = "Choose one of \(supported) for the ID tokens of this client in the provider's settings."
             return
         }
         let names =

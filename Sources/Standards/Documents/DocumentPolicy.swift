@@ -74,8 +74,8 @@ package enum IssuerSpelling {
         // A stand-in on this machine has http.
         let possible = ["https://", "http://127.0.0.1", "http://localhost", "http://[::1]"]
         guard !possible.contains(where: found.lowercased().hasPrefix) else { return nil }
-        return "An issuer is a URL with https (OpenID Connect Discovery section 3): in the provider's settings, set its issuer, or its "
-            + "public URL, to that below which its metadata is. \(proxyTrust)"
+        return "An issuer is a URL with https (OpenID Connect Discovery section 3): in the provider's settings, set its "
+            + "issuer, or its public URL, to that below which its metadata is. \(proxyTrust)"
     }
 
     static let proxyTrust =
@@ -144,7 +144,8 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .noPublicKeys(let algorithms):
             "it names no jwks endpoint (jwks_uri)"
                 + (algorithms.isEmpty
-                    ? "" : ", and as algorithms of ID tokens \(algorithms.prefix(8).map(\.shown).joined(separator: ", "))")
+                    ? ""
+                    : ", and as algorithms of ID tokens \(algorithms.prefix(8).map(\.shown).joined(separator: ", "))")
         }
     }
 
@@ -222,8 +223,8 @@ package enum DocumentError: Error, Equatable, Sendable {
     /// What to do about endpoints with `http`.
     private static func advice(onPlain endpoints: [String: String?]) -> String? {
         guard endpoints.values.contains(where: { $0.map(isPlain) == true }) else { return nil }
-        return "If the provider is reached by https, set its public URL in its settings. \(IssuerSpelling.proxyTrust) If this server "
-            + "calls it by http within your own network, list its host in plain_http_hosts."
+        return "If the provider is reached by https, set its public URL in its settings. \(IssuerSpelling.proxyTrust) "
+            + "If this server calls it by http within your own network, list its host in plain_http_hosts."
     }
 
     private static func advice(onOthers endpoints: [String: String?], of issuer: String) -> String? {

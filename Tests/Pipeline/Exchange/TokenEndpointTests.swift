@@ -325,7 +325,8 @@ struct TokenResponseTests {
     @Test(
         "X2-05: A token of X without the scopes of its user endpoint is refused, and the operator reads which are missing",
         arguments: [
-            ("tweet.read", "users.read"), ("users.read", "tweet.read"), ("tweet.read,users.read", "tweet.read users.read"),
+            ("tweet.read", "users.read"), ("users.read", "tweet.read"),
+            ("tweet.read,users.read", "tweet.read users.read"),
             ("tweet.readusers.read", "tweet.read users.read"),
         ])
     func narrowScope(_ scope: String, _ missing: String) async throws {

@@ -110,7 +110,8 @@ struct ProviderMetadataTests {
                 + "https://my.auth.example/authorize, token: https://my.auth.example/token }")
         #expect(
             expected.sentence.contains(
-                "https://my.auth.example/token, and the issuer https://idp.example/pool has another scheme, host or port"))
+                "https://my.auth.example/token, and the issuer https://idp.example/pool has another scheme, host or port"
+            ))
     }
 
     @Test("Endpoints without a scheme are no URLs, and the block to write has whole ones")
