@@ -74,8 +74,8 @@ package enum IssuerSpelling {
         // A stand-in on this machine has http.
         let possible = ["https://", "http://127.0.0.1", "http://localhost", "http://[::1]"]
         guard !possible.contains(where: found.lowercased().hasPrefix) else { return nil }
-        return "An issuer is a URL with https (OpenID Connect Discovery section 3): in the provider's settings, set its "
-            + "issuer, or its public URL, to that below which its metadata is. \(proxyTrust)"
+        return "An issuer is a URL with https (OpenID Connect Discovery section 3): in the provider's settings, set "
+            + "its issuer, or its public URL, to that below which its metadata is. \(proxyTrust)"
     }
 
     static let proxyTrust =
@@ -164,11 +164,13 @@ package enum DocumentError: Error, Equatable, Sendable {
                 Self.advice(onOthers: endpoints, of: issuer),
             ].compactMap(\.self).joined(separator: " ")
         case .noPublicKeys:
-            "If its documentation names the address of its keys, write: endpoints: { jwks: https://... } Otherwise choose RS256 or ES256 as the algorithm of ID tokens for this client in the provider's settings, so that it publishes "
-                + "keys: HS256, HS384 and HS512 are made with the client secret. If it cannot, or has only OAuth 2.0, write "
-                + "protocol: oauth2 with its endpoints and members."
+            "If its documentation names the address of its keys, write: endpoints: { jwks: https://... } Otherwise choose RS256 or "
+                + "ES256 as the algorithm of ID tokens for this client in the provider's settings, so that it publishes keys: HS256, "
+                + "HS384 and HS512 are made with the client secret. If it cannot, or has only OAuth 2.0, write protocol: oauth2 "
+                + "with its endpoints and members."
         case .redirected(let origin?):
-            "Write the issuer, or endpoints, with the origin \(origin), if the provider's documentation names it."
+            "Write the issuer, or endpoints, with the origin \(origin), if the provider's documentation names it. If a page for signing "
+                + "in is there, let this server read the document without it."
         case .status(500...), .keysRefused(500...):
             "The provider, or a proxy in front of it, reports an error of its own: look for the cause there, or wait."
         case .page:
@@ -183,12 +185,11 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .noKeySet(.objectWithoutKeys):
             "If endpoints.jwks, or jwks_uri in the provider's metadata, is right, the provider has no key that signs for this "
                 + "client: choose one, for RS256 or another asymmetric algorithm, in its settings."
-        case .malformed, .status, .unlikeMetadata:
+        case .malformed, .status, .unlikeMetadata, .redirected(nil):
             "Compare issuer with the provider's documentation, character for character: with /.well-known/openid-configuration after "
                 + "it, it is the address of the metadata. For a provider without usable metadata write endpoints.issuer, "
                 + "authorization, token and jwks, and for one without OpenID Connect protocol: oauth2."
         case .unreachable(let error): error.advice
-        case .redirected(nil): nil
         }
     }
 

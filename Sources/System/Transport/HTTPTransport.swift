@@ -134,7 +134,7 @@ package enum TransportError: Error, Equatable, Sendable {
         }
     }
 
-    /// The instruction for the operator; `nil` if the failure may pass, or has more causes than one.
+    /// The instruction for the operator; `nil` if the failure may pass.
     package var advice: String? {
         let ownAuthority =
             "If the authority is your own, or that of a proxy which decrypts TLS, copy its certificate in PEM to "
