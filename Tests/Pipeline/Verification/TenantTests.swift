@@ -154,6 +154,14 @@ struct TenantTests {
                     + "tenants, the two have to name the same tenant: if they do, add it to tenants only if") == true)
     }
 
+    @Test("A claim that identifies the person and is missing is named, and not sub")
+    func withoutIdentity() async throws {
+        let deployment = try Deployment { $0.generic.subjectClaims = ["oid"] }
+        await expectRefusal(JOSEError.missingClaim("oid").refusal) {
+            try await verify(deployment, issuer: Generic.issuer, tenant: nil)
+        }
+    }
+
     @Test("Userinfo names the person without the tenant")
     func userInfo() async throws {
         let deployment = try deployment(accepting: ["t1"])
