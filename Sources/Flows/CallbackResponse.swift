@@ -176,7 +176,7 @@ extension ProviderRefusal {
                 interaction.reason,
                 isSilent
                     ? "A page has to be shown to the user first. Begin again without prompt=none."
-                    : "The provider ended the sign-in before the user completed its pages. Begin again.")
+                    : "The provider ended the sign-in, because the user has to complete its pages. Begin again.")
         case .refusedByProvider(let error):
             Refusal(
                 .providerError, "The provider ended the sign-in with an error. Begin again.",

@@ -78,10 +78,14 @@ struct DeadlineTests {
     @Test("A name that does not resolve is distinguished from a connection that is not made")
     func unknownName() async throws {
         let curl = try CurlTransport()
-        let error = TransportError.unreachable(host: "op.invalid", isUnknown: true)
-        await #expect(throws: error) { try await curl.get("https://op.invalid/") }
-        #expect(error.sentence == "the name op.invalid does not resolve")
+        // No name server is asked about a label of more than 63 octets (RFC 1035 §2.3.4).
+        let host = String(repeating: "a", count: 64) + ".invalid"
+        let error = TransportError.unreachable(host: host, isUnknown: true)
+        await #expect(throws: error) { try await curl.get("https://\(host)/") }
+        #expect(error.sentence == "the name \(host) does not resolve")
         #expect(TransportError.unreachable(host: "h").sentence == "no connection to h could be made")
+        let late = TransportError.timedOut(host: "h", requestSent: false)
+        #expect(late.sentence == "no request to h could be sent in time" && late.advice == error.advice)
     }
 
     @Test("A call without time left ends without a connection", arguments: [Duration.zero, .seconds(-1)])
