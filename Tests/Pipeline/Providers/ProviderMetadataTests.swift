@@ -172,7 +172,7 @@ struct ProviderMetadataTests {
             (#","id_token_signing_alg_values_supported":["none","HS256"]"#, ["none", "HS256"]),
             (#","id_token_signing_alg_values_supported":["HS256","RS256"]"#, ["HS256", "RS256"]),
             (#","id_token_signing_alg_values_supported":[]"#, []), (#","jwks_uri":null"#, []), ("", []),
-        ])
+        ] as [(String, [String])])
     func noPublicKeys(_ members: String, _ algorithms: [String]) {
         let expected = DocumentError.noPublicKeys(algorithms: algorithms)
         let document =
