@@ -222,18 +222,12 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
                 + "that applications send. If it is an API, leave audience and resource out of parameters and allowed_parameters, or "
                 + "correct the audience of ID tokens in the provider's settings of this client. Otherwise the provider accepts codes "
                 + "of other applications."
-        case .audienceMismatch:
+        case .audienceMismatch, .severalAudiences, .authorizedPartyMismatch:
+            let party = claims["azp"].map { " and the authorized party (azp) \(Self.shown($0))" } ?? ""
             advice =
-                "The token names the audience \(Self.shown(claims["aud"])). Only if that is a client id of your own "
-                + "application, add it to client_ids. Otherwise it was issued to another application."
-        case .severalAudiences:
-            advice =
-                "The token names the audiences \(Self.shown(claims["aud"])). Only if the provider adds the others itself, "
-                + "for example the id of a project, list them in trusted_audiences."
-        case .authorizedPartyMismatch:
-            advice =
-                "The token names the authorized party (azp) \(Self.shown(claims["azp"])). Only if that is a client id of your "
-                + "own application, add it to client_ids. Otherwise it was issued to another application."
+                "The token names the audience \(Self.shown(claims["aud"]))\(party). Only if one that is not accepted is a client id of "
+                + "your own application, add it to client_ids. Only if the provider adds one beside a client id, for example the id of a "
+                + "project, list it in trusted_audiences. Otherwise the token was issued to another application."
         case .nonceMismatch:
             switch expectation.nonceDifference(of: claims) {
             case .spelling?:

@@ -217,7 +217,7 @@ struct IDTokenTests {
             ("iss", #""https://new.example""#, "the issuer https://new.example", "endpoints.issuer"),
             ("aud", #""another-client""#, "the audience another-client", "client_ids"),
             (
-                "aud", #"["dj0yJmk9dGVzdA--", "project-1"]"#, "the audiences dj0yJmk9dGVzdA--, project-1",
+                "aud", #"["dj0yJmk9dGVzdA--", "project-1"]"#, "the audience dj0yJmk9dGVzdA--, project-1",
                 "trusted_audiences"
             ),
             ("azp", #""another-client""#, "(azp) another-client", "client_ids"),
