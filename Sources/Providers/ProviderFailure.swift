@@ -150,7 +150,7 @@ extension ProviderFailure: RefusalCause {
         case .noAnswer(.circuitOpen(_, let seconds)):
             refusal(
                 .providerUnreachable,
-                "The provider did not respond to several requests. Retry after the time in Retry-After.",
+                "Several requests to the provider failed. Retry after the time in Retry-After.",
                 .outage(Int64(seconds)))
         case .noAnswer(.cancelled): refusal(.draining, "The server is shutting down.")
         case .noAnswer(.unreachable), .noAnswer(.untrusted), .noAnswer(.interrupted), .noAnswer(.refusedURL),
