@@ -175,7 +175,7 @@ struct DoctorTests {
                 error(401, "UNAUTHENTICATED", "Invalid credentials."), "authentication_failed",
                 "the clock of this machine"
             ),
-            (error(503, "UNAVAILABLE", "Try later."), "no_answer", "let this machine reach firestore.googleapis.com"),
+            (error(503, "UNAVAILABLE", "Try later."), "no_answer", "let this machine reach firestore.googleapis.com; "),
         ])
     func badDatabase(answer: OutboundResponse, fault: String, remedy: String) async throws {
         let checks = StoreChecks(try Self.onFirestore())

@@ -141,7 +141,7 @@ BAD = {
         1,
         "a used-up free quota ends at midnight Pacific time, or with billing",
     ),
-    "no_answer": (refusal(503, "UNAVAILABLE", "Try later."), 1, "let this machine reach firestore.googleapis.com"),
+    "no_answer": (refusal(503, "UNAVAILABLE", "Try later."), 1, "let this machine reach 127.0.0.1:"),
 }
 
 

@@ -46,8 +46,9 @@ extension StoreError {
             case .sqlite, .firestore:
                 "otherwise it can lose confirmed commits; report this to the developers of token-exchange"
             case .postgres:
-                "otherwise it can lose confirmed commits. Set \(setting) = \(needed) in postgresql.conf, and let neither "
-                    + "the role, the database nor the connection string set another value"
+                "otherwise it can lose confirmed commits. Set \(setting) = \(needed) for the server (postgresql.conf, or the "
+                    + "settings of a managed service), and let neither the role, the database nor the connection string set another "
+                    + "value"
             }
         case .outcomeUnknown: "check whether the change was made before you repeat it"
         case .exposed(let path, let objection):
@@ -68,11 +69,12 @@ extension StoreFault {
         switch store {
         case .sqlite(let path): return sqliteRemedy(path)
         case .postgres: return postgresRemedy
-        case .firestore(let project, let database, _): return firestoreRemedy(project, database)
+        case .firestore(let project, let database, let emulator):
+            return firestoreRemedy(project, database, emulator ?? "firestore.googleapis.com")
         }
     }
 
-    private func firestoreRemedy(_ project: String, _ database: String) -> String? {
+    private func firestoreRemedy(_ project: String, _ database: String, _ host: String) -> String? {
         let flags = "--project=\(ShellWord.of(project)) --database=\(ShellWord.of(database))"
         return switch self {
         case .databaseMissing:
@@ -82,15 +84,16 @@ extension StoreFault {
             "a database in Datastore mode cannot be used: create one in native mode, and name it in store: gcloud firestore "
                 + "databases create --project=\(ShellWord.of(project)) --database=token-exchange --location=REGION"
         case .privilegeMissing:
-            "give the service account the role roles/datastore.user: gcloud projects add-iam-policy-binding "
-                + "\(ShellWord.of(project)) --member=serviceAccount:ADDRESS --role=roles/datastore.user. migrate needs "
-                + "roles/datastore.owner. If Firestore was never used in the project, enable firestore.googleapis.com"
+            "if the cause names no other reason, give the service account the role roles/datastore.user: gcloud projects "
+                + "add-iam-policy-binding \(ShellWord.of(project)) --member=serviceAccount:ADDRESS --role=roles/datastore.user. "
+                + "migrate needs roles/datastore.owner. If Firestore was never used in the project, enable firestore.googleapis.com"
         case .authentication:
             "check the service account of section firebase, and the clock of this machine: token-exchange doctor shows both"
-        case .noAnswer: "let this machine reach firestore.googleapis.com by https"
+        case .noAnswer:
+            "if the cause names no status, let this machine reach \(host); with a status, a later call may succeed"
         case .busy:
-            "look at the quotas and the usage of Firestore in the console of Google Cloud; a used-up free quota ends at "
-                + "midnight Pacific time, or with billing"
+            "with the status 429, look at the quotas and the usage of Firestore in the console of Google Cloud: a used-up "
+                + "free quota ends at midnight Pacific time, or with billing. Otherwise a later call may succeed"
         case .corrupt: "a document was changed by hand, or by another program: restore it, or delete the document"
         default: nil
         }
@@ -102,8 +105,8 @@ extension StoreFault {
         switch self {
         case .busy:
             return
-                "another program has locked the database: find it with fuser -v \(file), and end it, such as a shell of "
-                + "sqlite3 or a program that copies the file"
+                "another connection has locked the database: fuser -v \(file) shows the programs that use it. End one that is "
+                + "not token-exchange, such as a shell of sqlite3 or a program that copies the file"
         case .full:
             return "free space for the folder \(folder), as df \(folder) shows it, or raise the quota of the user "
                 + ProcessUser.name
@@ -113,10 +116,12 @@ extension StoreFault {
                 + "for writing"
         case .inputOutput:
             return
-                "the disk of \(folder) does not work: read the log of the kernel (dmesg). A backup can be restored on "
-                + "another disk with token-exchange restore"
+                "the system does not read, write or lock a file of \(folder). If the log of the kernel (dmesg) names its disk, "
+                + "restore a backup on another one with token-exchange restore; if the folder is on a network or shared with a "
+                + "virtual machine, move the file to a local disk; if the size of files is limited (ulimit -f), raise the limit"
         case .cannotOpen:
-            return "let the user \(ProcessUser.name) read and write the file \(file), and make files in its folder"
+            return
+                "if the file \(file) exists, let the user \(ProcessUser.name) read and write it, and make files in its folder"
         case .folderMissing:
             return
                 "correct the path in store if it is misspelled; for a new store, make the folder: mkdir -p -m 700 \(folder)"
@@ -137,20 +142,22 @@ extension StoreFault {
 
     private var postgresRemedy: String? {
         switch self {
-        case .hostUnknown: "correct the host name in store, or make it known in DNS or /etc/hosts"
+        case .hostUnknown:
+            "correct the host name in store, or make it known in DNS or /etc/hosts. In a URI, write @ in a password as %40. If "
+                + "the name has only an IPv6 address (getent ahosts shows it), this machine needs IPv6"
         case .connectionRefused:
-            "no server listens there: start PostgreSQL, and compare its listen_addresses, port and "
-                + "unix_socket_directories with store"
+            "start PostgreSQL if it does not run, and compare its listen_addresses, port and unix_socket_directories with "
+                + "store. In a container, localhost is the container itself"
         case .noAnswer:
             "check that the machine of PostgreSQL runs, and the routes and firewalls between it and this machine"
         case .tls:
-            "for an sslmode that requires TLS, set ssl = on in postgresql.conf. For verify-ca and verify-full, name the "
+            "if the server or pooler offers no TLS, set ssl = on in postgresql.conf. For verify-ca and verify-full, name the "
                 + "certificate of the authority in sslrootcert (system needs libpq 16), and for verify-full the host as in the "
                 + "certificate of the server. A file that store does not name is looked for in .postgresql of the folder that the "
                 + "variable HOME names: let the user \(ProcessUser.name) read it, or let HOME name a folder of that user"
         case .authentication:
-            "correct user and password in store, set the password with \\password in psql, or change the method in "
-                + "pg_hba.conf. The role needs LOGIN"
+            "correct user and password in store (in a URI, write @ : / # % of the password as %40 %3A %2F %23 %25), set the "
+                + "password with \\password in psql, or change the method in pg_hba.conf. The role needs LOGIN"
         case .notAdmitted:
             "add a line for this user, database and address to pg_hba.conf, and reload PostgreSQL. If only lines of type "
                 + "hostssl would allow it, add sslmode=require to store"
@@ -165,7 +172,8 @@ extension StoreFault {
         case .restarting: "wait until PostgreSQL accepts connections; its log says why it stopped"
         case .readOnly:
             "name the primary in store, or all hosts with target_session_attrs=read-write. On the primary, "
-                + "default_transaction_read_only must be off for the server, the database and the role"
+                + "default_transaction_read_only must be off for the server, the database and the role; a managed service may "
+                + "switch it on if the disk is nearly full"
         case .full: "free space on the disk of PostgreSQL"
         case .pooler:
             "read the log of PgBouncer, and correct its configuration or the server behind it; if it is in transaction mode, "
@@ -173,7 +181,7 @@ extension StoreFault {
         case .transactionPooler:
             "a pooler in transaction mode, such as PgBouncer or the port 6543 of Supabase, is between this server and PostgreSQL: "
                 + Self.poolingKey
-        case .inputOutput: "the connection broke: read the log of PostgreSQL"
+        case .inputOutput: "read the log of PostgreSQL, and that of a pooler or proxy in front of it"
         case .cannotOpen:
             "check the address in store, and that search_path leads to the tables. psql with the same address shows the "
                 + "cause as well"
