@@ -12,6 +12,7 @@ struct GoogleChecks {
     private static let uid = UID(constant: "token-exchange-doctor")
 
     private let firebase: Settings.Firebase
+    private let projectID: String
     /// The longest lifetime of a custom token that the server issues.
     private let lifetime: Duration
     /// The names of the developer claims that the configuration gives to every custom token.
@@ -28,14 +29,15 @@ struct GoogleChecks {
         lifetime = settings.clients.map(\.tokenLifetime).max() ?? settings.firebase.tokenLifetime
         claims = settings.claims.keys.sorted()
         account = try ServiceAccounts.load(settings).first
+        projectID = firebase.projectID ?? account?.projectID ?? ""
         self.transport = transport
         self.time = time
         identity = try GoogleIdentity(
             firebase, account, threadCount: 1, transport: transport, time: time)
         toolkit = IdentityToolkit(
             IdentityToolkitEndpoint(
-                origin: firebase.endpoints.identityToolkit, projectID: firebase.projectID ?? account?.projectID ?? "",
-                tenantID: firebase.tenantID, tokens: identity.accessTokens, transport: transport, time: time,
+                origin: firebase.endpoints.identityToolkit, projectID: projectID, tenantID: firebase.tenantID,
+                tokens: identity.accessTokens, transport: transport, time: time,
                 retries: IdentityToolkitRetryPolicy(identity.throttle)))
     }
 
@@ -118,21 +120,23 @@ struct GoogleChecks {
             return (
                 Finding(
                     id, of: issuer, .error,
-                    "Google publishes no keys for this service account (status \(response.status)): it does not exist any more.",
-                    remedy: "Create a service account and a key for it, and name the file as firebase.service_account."),
+                    "Google publishes no keys for this service account (status \(response.status)).",
+                    remedy: "If the Google Cloud console does not show it, create a service account, and name it or "
+                        + "its key in section firebase. If firebase.endpoints is written, compare service_account_keys."),
                 nil
             )
         }
         // A token of signBlob names no key. Google has made its signature, and rotates the key.
-        guard jws.header.keyID != nil else {
+        guard let keyID = jws.header.keyID?.text.shown else {
             return (Finding(id, of: issuer, .ok, "Google signs custom tokens for this service account."), token)
         }
         guard (try? JWSVerifier.verifiedPayload(of: jws, keys: keys, algorithms: [.rs256])) != nil else {
             return (
                 Finding(
                     id, of: issuer, .error,
-                    "The key that signs is not among the keys that Google publishes: it was deleted or disabled.",
-                    remedy: "Generate another key in the console, and put its file first in firebase.service_account."),
+                    "The key that signs (\(keyID)) is not among the keys that Google publishes.",
+                    remedy: "If it was made within the last minutes, run the command again. If it was deleted or "
+                        + "disabled, generate another key in the console, and put its file first in service_account."),
                 nil
             )
         }
@@ -164,13 +168,11 @@ struct GoogleChecks {
             var severity = Finding.Severity.error
             if case .permissionDenied = error, !isNeeded { severity = .warning }
             return Finding(
-                id, severity, "The service account cannot \(action): \(error.sentence).",
-                remedy: error.advice
-                    ?? "Check firebase.project_id and tenant_id, and that Authentication is set up in the console.")
+                id, severity, "The service account cannot \(action): \(error.sentence).", remedy: remedy(for: error))
         }
         return Finding(
             id, isNeeded ? .error : .warning, "The service account may not \(action).",
-            remedy: "Grant it the role Firebase Authentication Admin."
+            remedy: "If it lacks the role Firebase Authentication Admin in the project \(projectID), grant it."
                 + (isNeeded ? "" : " Without it, deleted and merged accounts keep their Firebase users."))
     }
 
@@ -190,8 +192,7 @@ struct GoogleChecks {
                 id, .ok, "Firebase accepts the custom tokens. The user \(Self.uid) was created for it and deleted.")
         } catch {
             return Finding(
-                id, .error, "Firebase refuses the custom token: \(error.sentence).",
-                remedy: error.advice ?? "Check that firebase.api_key belongs to the project of the service account.")
+                id, .error, "There is no session for the custom token: \(error.sentence).", remedy: remedy(for: error))
         }
     }
 }
@@ -199,24 +200,20 @@ struct GoogleChecks {
 extension GoogleChecks {
     fileprivate func remedy(for error: AccessTokenError) -> String {
         switch (firebase.signing, error) {
-        case (.iam(_, _?), .refused):
-            "Compare the file firebase.google_credentials with the workload identity pool provider in the Google Cloud console: "
-                + "audience, and the conditions for the token of this machine."
-        case (.iam, .refused):
-            "Grant the identity of this machine what the metadata server misses: on GKE the role Workload Identity User "
-                + "(roles/iam.workloadIdentityUser) on the service account."
-        case (_, .refused):
-            "Check in the Google Cloud console that the service account is enabled and that its key exists; then "
-                + "check the clock of this machine."
+        case (.iam(_, nil), .unreachable):
+            "Without firebase.google_credentials, the metadata server of Google Cloud is asked. If this machine is not on "
+                + "Google Cloud, name a file as firebase.google_credentials; otherwise let it reach that server."
         case (_, .unreachable(let error)): error.remedy(reaching: "Google's hosts")
-        case (_, .busy): "Let this machine reach Google's hosts by https."
-        case (_, .subjectToken(.unreadableFile)):
-            "Let the user of the server read that file, and check that its owner renews it."
-        case (_, .subjectToken):
-            "Check credential_source in the file firebase.google_credentials, on the machine that serves."
-        case (_, .impersonationRefused(let refusal)): refusal.remedy
         case (_, .unsigned): SignerProcessAdvice.general
-        case (_, .malformed), (_, .signing), (_, .noOther): "Check firebase.endpoints; the response was not Google's."
+        default: error.advice ?? "Try again later."
+        }
+    }
+
+    fileprivate func remedy(for error: IdentityToolkitError) -> String {
+        switch error {
+        case .accessToken(let error): remedy(for: error)
+        case .unreachable(let error): error.remedy(reaching: "Google's hosts")
+        default: error.advice ?? "Try again later."
         }
     }
 
@@ -227,7 +224,8 @@ extension GoogleChecks {
         case (.iam, .refused(let refusal)): refusal.remedy
         case (.iam, .accessToken(let error)): remedy(for: error)
         case (.iam, .unknownServiceAccount): "Write the address of the service account as firebase.iam_service_account."
-        case (.iam, _): "Let this machine reach Google's hosts by https, and check firebase.endpoints."
+        case (.iam, .unreachable(let error)): error.remedy(reaching: "Google's hosts")
+        case (.iam, _): "Try again later. If firebase.endpoints is written, compare iam_credentials."
         default: "Use the key file that the console offered for download, unchanged."
         }
     }

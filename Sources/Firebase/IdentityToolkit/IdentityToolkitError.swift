@@ -26,7 +26,7 @@ package enum IdentityToolkitError: Error, Equatable, Sendable {
     /// The service account lacks a role, or no call of this server is allowed.
     case permissionDenied(CallFault)
     /// The project or tenant does not exist, or Authentication was never enabled there.
-    case notConfigured
+    case notConfigured(code: String)
     /// The response has another error code; `nil` if it has none.
     case rejected(status: Int, code: String? = nil)
 
@@ -113,7 +113,7 @@ extension IdentityToolkitError {
         case "PERMISSION_DENIED", "INSUFFICIENT_PERMISSION": self = .permissionDenied(fault)
         case "UNAUTHENTICATED": self = .unauthenticated
         case "PROJECT_NOT_FOUND", "TENANT_NOT_FOUND", "CONFIGURATION_NOT_FOUND", "UNSUPPORTED_TENANT_OPERATION":
-            self = .notConfigured
+            self = .notConfigured(code: code)
         default: return nil
         }
     }
@@ -203,7 +203,7 @@ package enum APIKeyFault: String, Sendable, Equatable, CaseIterable {
         case .androidApplications: "firebase.api_key is restricted to Android applications"
         case .iosApplications: "firebase.api_key is restricted to iOS applications"
         case .interfaces: "firebase.api_key is restricted to other APIs than Identity Toolkit"
-        case .unnamed: "Google refuses the call with firebase.api_key: the key is restricted, or the API is disabled"
+        case .unnamed: "Google refuses the call with firebase.api_key and names no reason"
         }
     }
 
@@ -213,7 +213,8 @@ package enum APIKeyFault: String, Sendable, Equatable, CaseIterable {
         case .addresses: "Add the address of this server to the key in the Google Cloud console, or write another key."
         case .interfaces: "Add the Identity Toolkit API to the key in the Google Cloud console, or write another key."
         case .unnamed:
-            "Switch on the Identity Toolkit API in the Google Cloud console, and compare the restrictions of the key there."
+            "If the Identity Toolkit API is disabled in the Google Cloud console, enable it; if the key is restricted there, "
+                + "compare its restrictions."
         case .websites, .androidApplications, .iosApplications:
             "Write a key of the same project without this restriction, made for this server in the Google Cloud console and "
                 + "restricted to the Identity Toolkit API."
@@ -229,13 +230,13 @@ extension IdentityToolkitError: AdvisingCause {
         case .unreachable(let error): error.sentence
         case .unavailable(let status): "the status is \(status)"
         case .rejected(let status, let code): "the status is \(status)" + (code.map { " with the error \($0)" } ?? "")
+        case .notConfigured(let code): "the answer has the error \(code)"
         case .outcomeUnknown: "there is no answer, and the change may have been made nevertheless"
         case .busy: "a quota is used up, or calls are too frequent"
         case .malformedAnswer: "the answer is not that of Identity Toolkit"
         case .unauthenticated: "it refuses the access token"
         case .permissionDenied(let fault):
-            fault.sentence("Identity Toolkit API") ?? "the service account lacks the role Firebase Authentication Admin"
-        case .notConfigured: "the project or tenant does not exist, or Authentication was never enabled there"
+            fault.sentence("Identity Toolkit API") ?? "Google does not permit the call to the service account"
         case .userNotFound: "there is no such user"
         case .userDisabled: "the user is disabled"
         case .emailExists: "the e-mail address belongs to another user"
@@ -258,10 +259,12 @@ extension IdentityToolkitError: AdvisingCause {
         case .apiKey(let fault): fault.advice
         case .credentialMismatch: "Check that firebase.api_key belongs to the project of the service account."
         case .invalidCustomToken:
-            "Check that the key of the service account was neither deleted nor has expired, and synchronize the clock of this "
-                + "machine with NTP: token-exchange doctor compares the key with those that Google publishes."
-        case .notConfigured:
-            "Switch on Authentication in the Firebase console, and compare firebase.tenant_id with its tenants."
+            "Synchronize the clock of this machine with NTP. If a key of the service account signs, check that it was neither "
+                + "deleted nor has expired: token-exchange doctor compares it with those that Google publishes."
+        case .notConfigured, .rejected, .malformedAnswer:
+            "Compare firebase.project_id (without it, the project of the service account) and tenant_id with the Firebase "
+                + "console. If Authentication is not set up there, switch it on; if firebase.endpoints is written, compare it."
+        case .accessToken(let error): error.advice
         case .tenantMismatch: "Compare firebase.tenant_id with the tenants in the Google Cloud console."
         case .permissionDenied(let fault): fault.remedy("identitytoolkit.googleapis.com")
         case .appCheckRequired:
@@ -278,9 +281,6 @@ extension AccessTokenError {
     package var sentence: String {
         switch self {
         case .unreachable(let error): error.sentence
-        case .refused(status: 400, let words) where words?.hasPrefix("invalid_grant") ?? true:
-            "Google refuses to issue one, with the status 400\(words.map { " (\($0))" } ?? ""): the service account, or its key, is "
-                + "disabled or deleted, or the clock of this machine is wrong"
         case .refused(let status, let words):
             "Google refuses to issue one, with the status \(status)" + (words.map { ": \($0)" } ?? "")
         case .busy(let status): "Google cannot issue one now, with the status \(status)"
@@ -290,6 +290,27 @@ extension AccessTokenError {
         case .subjectToken(let error): error.sentence
         case .impersonationRefused(let refusal): refusal.description
         case .noOther: "Google has just refused the only one"
+        }
+    }
+
+    /// The instruction for the operator; `nil` if the failure may pass, or if only the signer knows its cause.
+    package var advice: String? {
+        switch self {
+        case .refused:
+            "If a key of the service account signs, check in the Google Cloud console that both exist and are enabled, and "
+                + "synchronize the clock of this machine with NTP. With firebase.google_credentials, compare the file with the "
+                + "workload identity pool provider (audience, and the conditions for the token of this machine), or sign in with "
+                + "gcloud again if it is the sign-in of a person. With neither, attach a service account to this machine; on GKE "
+                + "grant the role Workload Identity User (roles/iam.workloadIdentityUser) on it."
+        case .unreachable(let error): error.advice
+        case .impersonationRefused(let refusal): refusal.remedy
+        case .subjectToken(.unreadableFile):
+            "Let the user of the server read that file, and check that its owner renews it."
+        case .subjectToken:
+            "Check credential_source in the file firebase.google_credentials, on the machine that serves."
+        case .malformed: "Compare firebase.endpoints, if it is written, with the addresses of Google."
+        case .signing: "Use the key file that the console offered for download, unchanged."
+        case .busy, .unsigned, .noOther: nil
         }
     }
 }

@@ -109,7 +109,8 @@ extension StoreFault {
     fileprivate var sentence: String? {
         switch self {
         case .directoryUnreachable:
-            "the users of Firebase cannot be asked for, because Identity Toolkit sends no usable answer"
+            "the users of Firebase cannot be asked for, because Identity Toolkit sends no usable answer, or no access token "
+                + "is issued"
         case .directoryRefused:
             "Identity Toolkit refuses the calls of this server for the users of Firebase"
         case .directoryBusy: "Identity Toolkit limits the rate of requests for the users of Firebase"

@@ -129,10 +129,10 @@ struct DirectoryTenantTests {
             .makeAnonymous(candidates: ["guest"], deleteAfter: Scene.now, at: Scene.now)
         let users = AnonymousUsers(
             tenants: .separate(own: users(nil), configured: ["gone"]), local: store, isRequired: true)
-        await #expect(throws: StoreError(IdentityToolkitError.notConfigured)) {
+        await #expect(throws: StoreError(IdentityToolkitError.notConfigured(code: "TENANT_NOT_FOUND"))) {
             try await users.keepUpgraded(["//gone/guest"], at: Scene.now)
         }
-        await #expect(throws: IdentityToolkitError.notConfigured) {
+        await #expect(throws: IdentityToolkitError.notConfigured(code: "TENANT_NOT_FOUND")) {
             try await users.deleteSwept(["//gone/guest"], at: Scene.now)
         }
     }

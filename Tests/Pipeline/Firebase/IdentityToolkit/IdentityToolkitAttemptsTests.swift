@@ -27,7 +27,7 @@ struct IdentityToolkitFaultTests {
             ("DUPLICATE_LOCAL_ID", .duplicateLocalID), ("FEDERATED_USER_ID_ALREADY_LINKED", .federatedIDTaken),
             ("INVALID_CUSTOM_TOKEN : detail", .invalidCustomToken), ("CREDENTIAL_MISMATCH", .credentialMismatch),
             ("TENANT_ID_MISMATCH", .tenantMismatch), ("INSUFFICIENT_PERMISSION", .permissionDenied(.role)),
-            ("CONFIGURATION_NOT_FOUND", .notConfigured),
+            ("CONFIGURATION_NOT_FOUND", .notConfigured(code: "CONFIGURATION_NOT_FOUND")),
             ("SOMETHING_ELSE", .rejected(status: 400, code: "SOMETHING_ELSE")),
             ("ana@example.com", .rejected(status: 400)),
         ])
@@ -149,9 +149,11 @@ struct IdentityToolkitFaultTests {
         for (error, advice) in [
             (IdentityToolkitError.credentialMismatch, "firebase.api_key belongs to the project"),
             (.invalidCustomToken, "key of the service account"), (.tenantMismatch, "firebase.tenant_id"),
-            (.notConfigured, "Authentication"),
+            (.notConfigured(code: "TENANT_NOT_FOUND"), "Authentication"),
+            (.rejected(status: 400), "firebase.project_id"),
         ] {
             #expect(error.refusal.finding == "Firebase refuses the custom token: \(error.sentence)")
+            #expect(IdentityToolkitError.userDisabled.refusal.finding == "the user is disabled")
             #expect(IdentityToolkitError.busy.refusal.finding == "a quota is used up, or calls are too frequent")
             #expect(error.advice?.contains(advice) == true)
         }
@@ -279,7 +281,8 @@ struct IdentityToolkitFaultTests {
     func certainty() {
         let errors: [IdentityToolkitError] = [
             .accessToken(.noOther), .unreachable(.refusedURL), .unavailable(status: 503), .outcomeUnknown, .busy,
-            .malformedAnswer, .unauthenticated, .permissionDenied(.role), .notConfigured, .rejected(status: 400),
+            .malformedAnswer, .unauthenticated, .permissionDenied(.role), .notConfigured(code: "C"),
+            .rejected(status: 400),
             .userNotFound, .userDisabled, .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken,
             .credentialMismatch, .apiKey(.websites), .tenantMismatch,
         ]
