@@ -50,7 +50,7 @@ struct ConfigurationOptions: ParsableArguments {
 
     /// The variable with the configuration itself, for platforms without a disk.
     private static let variable = "TOKEN_EXCHANGE_CONFIG"
-    private static let installed = "/etc/token-exchange/token-exchange.yaml"
+    static let installed = "/etc/token-exchange/token-exchange.yaml"
     private static let checkedOut = "config/token-exchange.yaml"
     /// The user of the unit of the package.
     static let serverUser = "token-exchange"

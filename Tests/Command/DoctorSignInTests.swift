@@ -54,6 +54,23 @@ struct DoctorSignInTests {
         #expect(SignInFindings.members(of: profile, by: mapping, "a").isEmpty)
     }
 
+    @Test("An address that does not count as verified is told only if members names a place for that, with the place")
+    func unverifiedAddress() {
+        var mapping = ProfileMapping(subject: "/id", form: .textOrInteger)
+        var profile = Profile()
+        profile.email = "ann@example.com"
+        profile.isEmailVerified = false
+        #expect(SignInFindings.members(of: profile, by: mapping, "a").isEmpty)
+        mapping.emailVerified = "/email_verified"
+        let findings = SignInFindings.members(of: profile, by: mapping, "a")
+        #expect(findings.map(\.id) == ["sign_in.members"] && findings.first?.severity == .info)
+        #expect(
+            findings.first?.text.contains("the place email_verified (/email_verified) in members") == true,
+            "\(findings)")
+        profile.isEmailVerified = true
+        #expect(SignInFindings.members(of: profile, by: mapping, "a").isEmpty)
+    }
+
     @Test(
         "A walk is repeated with the other setting only if that may change its outcome",
         arguments: [

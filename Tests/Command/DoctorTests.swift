@@ -100,6 +100,24 @@ struct DoctorTests {
         #expect(try findings { $0.trustedProxies = [.cloudRun] } == [])
     }
 
+    @Test(
+        "A proxy in the environment, which the server does not read, is named with the key to write",
+        arguments: [
+            ("HTTPS_PROXY", "http://127.0.0.1:9", 1), ("https_proxy", "http://127.0.0.1:9", 1), ("HTTPS_PROXY", "", 0),
+            ("HTTP_PROXY", "http://127.0.0.1:9", 0),
+        ])
+    func proxyInEnvironment(name: String, value: String, count: Int) throws {
+        let checks = try MachineChecks(
+            Settings(), time: TimeSource { NumericDate(1_700_000_000) }, environment: [name: value])
+        let findings = checks.findings().filter { $0.id == "server.outbound_proxy" }
+        #expect(findings.count == count)
+        let isNamed = findings.allSatisfy {
+            $0.severity == .info && $0.text.hasPrefix("The variable \(name) is set, and this server does not read it")
+                && $0.text.hasSuffix("write it as server.outbound_proxy.") && !$0.text.contains("127.0.0.1")
+        }
+        #expect(isNamed, "\(findings)")
+    }
+
     @Test("The disk needs a GiB, and a store call must take less than 50 ms")
     func store() {
         #expect(StoreChecks.space(1 << 30, in: "/").severity == .ok)

@@ -13,13 +13,17 @@ struct MachineChecks {
 
     private let certificate: ListenerCertificate?
     private let time: TimeSource
+    private let environment: [String: String]
 
     /// Reads the certificate of the public listener.
     ///
     /// - Throws: Exit 78 for a certificate that `serve` would refuse.
-    init(_ settings: Settings, time: TimeSource) throws {
+    init(
+        _ settings: Settings, time: TimeSource, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
         self.settings = settings
         self.time = time
+        self.environment = environment
         certificate = try ListenerCertificate.load(settings)
     }
 
@@ -49,7 +53,6 @@ struct MachineChecks {
 
     private var proxyFindings: [Finding] {
         guard let proxy = settings.server.outboundProxy else {
-            let environment = ProcessInfo.processInfo.environment
             return ["HTTPS_PROXY", "https_proxy"].filter { environment[$0]?.isEmpty == false }.prefix(1).map { name in
                 Finding(
                     "server.outbound_proxy", .info,
@@ -110,12 +113,16 @@ struct MachineChecks {
         guard connections < inFlight else {
             return Finding(
                 "server.descriptors", .ok,
-                "\(limit) open files allow \(Counted.of(connections, "connection")), and max_in_flight is \(inFlight).")
+                "This process may have \(limit) open files, which allow \(Counted.of(connections, "connection")), and "
+                    + "max_in_flight is \(inFlight).")
         }
         return Finding(
             "server.descriptors", .warning,
-            "\(limit) open files allow only \(Counted.of(connections, "connection")), fewer than max_in_flight (\(inFlight)).",
-            remedy: "Set LimitNOFILE of the service to 40000, or lower server.max_in_flight.")
+            "This process may have \(limit) open files, which allow only \(Counted.of(connections, "connection")), fewer than "
+                + "max_in_flight (\(inFlight)).",
+            remedy:
+                "If the server has the same limit, set it to 40000 (LimitNOFILE of the unit, nofile of a container), or lower "
+                + "server.max_in_flight.")
     }
 }
 
@@ -155,7 +162,9 @@ final class PeerClocks: Sendable {
     /// - Returns: A warning above 5 seconds, an error above 30.
     static func finding(_ offset: Int64, by host: String) -> Finding {
         let text = "This machine's clock differs by \(Counted.of(offset, "second")) from that of \(host)."
-        let remedy = "Synchronize the clock with NTP: tokens are refused if it is off by more than a minute."
+        let remedy =
+            "If a third clock agrees with the other one, synchronize this machine's with NTP: tokens are refused if it is off "
+            + "by more than a minute."
         switch abs(offset) {
         case 0...5: return Finding("clock.offset", of: host, .ok, text)
         case 6...30: return Finding("clock.offset", of: host, .warning, text, remedy: remedy)

@@ -312,9 +312,12 @@ private struct NextSteps {
         if isForAnother {
             print("  chown \(user): \(draft.files.map(ShellWord.of).joined(separator: " "))")
         }
-        for command in ["config check", "doctor", "serve"] {
+        // The unit of the package reads this file.
+        let isOfUnit = isForAnother && draft.path == ConfigurationOptions.installed
+        for command in ["config check", "doctor"] + (isOfUnit ? [] : ["serve"]) {
             let prefix = isForAnother ? "sudo -u \(user) " : ""
             print("  \(prefix)token-exchange \(command) --config \(ShellWord.of(draft.path))")
         }
+        if isOfUnit { print("  systemctl enable --now token-exchange") }
     }
 }
