@@ -107,7 +107,8 @@ struct CloudSecretsTests {
         #expect(
             refusal?.contains(
                 "the secret x-secret of the project sandbox may not be read by the service account "
-                    + "default@sandbox.iam.gserviceaccount.com, which lacks the role roles/secretmanager.secretAccessor on it: "
+                    + "default@sandbox.iam.gserviceaccount.com. If the project is right and the role "
+                    + "roles/secretmanager.secretAccessor is missing: "
                     + "gcloud secrets add-iam-policy-binding x-secret --project sandbox --member "
                     + "serviceAccount:default@sandbox.iam.gserviceaccount.com --role roles/secretmanager.secretAccessor"
             ) == true, "\(refusal ?? "")")
@@ -135,7 +136,7 @@ struct CloudSecretsTests {
         #expect(
             check.errors.contains(
                 "line 21: providers.twitter.com.oauth2.client_secret: the secret x-secret of the project sandbox cannot be "
-                    + "read, because there is no metadata server, as on Google Cloud"), "\(check.errors)")
+                    + "read, because no metadata server of Google Cloud answers"), "\(check.errors)")
         let offline = try await Command.run("config", "check", "--offline", environment: environment)
         #expect(offline.status == 0, "\(offline)")
         #expect(offline.output.contains("warning: gcp-secret:x-secret was not read, because of --offline\n"))

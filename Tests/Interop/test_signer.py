@@ -540,7 +540,7 @@ def test_a_user_outside_the_group_does_not_reach_the_socket(signer: Signer) -> N
 def test_a_second_signer_does_not_replace_the_first(signer: Signer, connection: Connection) -> None:
     ran = signer.attempt()
     assert ran.returncode == 1
-    assert "another signer listens there" in ran.stderr
+    assert "another process listens there" in ran.stderr
     assert "token" in connection.ask(**BASELINE)
 
 

@@ -73,7 +73,8 @@ struct FirebaseUsers: Sendable {
     }
 
     private static func failed(_ error: StoreError) -> ExitReason {
-        Exit.because("Firebase does not respond: \(error.code). No account was changed; try again later", Exit.failure)
+        let words = [error.refusal.finding, error.advice].compactMap(\.self).joined(separator: ". ")
+        return Exit.because("Firebase cannot be used: \(words). The same command may be repeated", Exit.failure)
     }
 }
 

@@ -46,7 +46,7 @@ struct PostgresTools: ~Copyable {
         let candidates = path.split(separator: ":").map { "\($0)/\(name)" }
         guard let program = candidates.first(where: FileManager.default.isExecutableFile) else {
             throw Exit.because(
-                "\(name) is not installed: install the client programs of PostgreSQL, in the version of the server "
+                "\(name) is in no folder of PATH (\(path)): install the client programs of PostgreSQL, in the version of the server "
                     + "(Debian: postgresql-client)", Exit.failure)
         }
         let process = Process()

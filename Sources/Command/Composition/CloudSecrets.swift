@@ -79,7 +79,7 @@ struct CloudSecrets: Sendable {
     private func read(_ name: CloudSecretName) async -> CloudSecretReading {
         guard let project = name.project ?? project else {
             return .failed(
-                "belongs to no project that is known: there is no metadata server at \(metadata). Write firebase.project_id, "
+                "belongs to no project that is known: the metadata server \(metadata) names none. Write firebase.project_id, "
                     + "or gcp-secret:projects/PROJECT/secrets/\(name.secret)/versions/\(name.version)")
         }
         do throws(SecretManagerError) {
@@ -95,7 +95,7 @@ struct CloudSecrets: Sendable {
         let secret = "\(name.secret) --project \(project)"
         switch error {
         case .accessToken(.unreachable(let error)) where usesMetadataServer:
-            return "of the project \(project) cannot be read, because there is no metadata server, as on Google Cloud "
+            return "of the project \(project) cannot be read, because no metadata server of Google Cloud answers "
                 + "(\(error.sentence)): on another machine name a file as firebase.google_credentials or "
                 + "firebase.service_account, or write env:NAME or file:/path instead of gcp-secret:"
         case .accessToken(let error):
@@ -108,17 +108,10 @@ struct CloudSecrets: Sendable {
         case .forbidden(.role):
             let address = await email?.find()
             let caller = address.map { "the service account \($0)" } ?? "the identity that asks"
-            return "of the project \(project) may not be read by \(caller), which lacks the role "
-                + "roles/secretmanager.secretAccessor on it: gcloud secrets add-iam-policy-binding \(secret) "
+            return "of the project \(project) may not be read by \(caller). If the project is right and the role "
+                + "roles/secretmanager.secretAccessor is missing: gcloud secrets add-iam-policy-binding \(secret) "
                 + "--member \(address.map { "serviceAccount:\($0)" } ?? "MEMBER") "
                 + "--role roles/secretmanager.secretAccessor"
-        case .forbidden(.insufficientScope):
-            return
-                "of the project \(project) may not be read, because the access tokens of this machine lack the scope "
-                + "cloud-platform: set the access scopes of the machine to it"
-        case .forbidden(.apiDisabled):
-            return "of the project \(project) cannot be read, because the API of Secret Manager is disabled: "
-                + "gcloud services enable secretmanager.googleapis.com --project \(project)"
         case .forbidden(let fault):
             return "of the project \(project) may not be read, because "
                 + [fault.sentence("Secret Manager API"), fault.remedy("secretmanager.googleapis.com")].compactMap(

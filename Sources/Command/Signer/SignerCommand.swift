@@ -98,7 +98,7 @@ struct Signer: AsyncParsableCommand {
                 case .path: "the path is too long"
                 case .noFolder: "its folder does not exist: create it, or name it as RuntimeDirectory of the unit"
                 case .openFolder: OpenFolders.warning(about: (path as NSString).deletingLastPathComponent)
-                case .inUse: "another signer listens there: stop it first"
+                case .inUse: "another process listens there: stop it first"
                 case .notASocket: "another file stands there: remove it, or write another path"
                 case .system(let number): "the system refuses it: \(unsafe String(cString: strerror(number)))"
                 }

@@ -38,9 +38,11 @@ package enum BindFailure: Sendable, Equatable {
     /// - Returns: A sentence without a full stop.
     package func advice(changing setting: String) -> String {
         switch self {
-        case .addressInUse: "another program uses this port; change \(setting)"
-        case .portNotPermitted: "only root may use ports below 1024; choose another port in \(setting)"
-        case .unknownAddress: "this machine does not have this address; change \(setting)"
+        case .addressInUse: "another process uses this port; change \(setting)"
+        case .portNotPermitted:
+            "this process may not use this port. If it is below 1024, choose another one in \(setting); otherwise a rule of this "
+                + "machine, such as one of SELinux, prohibits it"
+        case .unknownAddress: "this machine or container does not have this address; change \(setting)"
         }
     }
 }

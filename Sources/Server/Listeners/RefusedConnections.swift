@@ -36,8 +36,11 @@ extension ProxyHeaderError {
         case .untrustedPeer:
             "if this address is your proxy, add it to server.trusted_proxies; otherwise let a firewall keep it from this port"
         case .noHeader:
-            "let the proxy send the PROXY protocol, version 2, or set server.proxy_protocol to false"
-        case .version1: "let the proxy send version 2, as send-proxy-v2 of HAProxy does"
+            "if this address is your proxy, let it send the PROXY protocol, version 2, or set server.proxy_protocol to false; a "
+                + "health check needs the header too"
+        case .version1:
+            "let the proxy send version 2, as send-proxy-v2 of HAProxy does. If it has only version 1, let it send "
+                + "X-Forwarded-For, and set server.proxy_protocol to false"
         case .unknownVersion, .unknownCommand, .unsupportedAddresses, .shortAddresses, .tooLong, .incomplete: nil
         }
     }

@@ -85,8 +85,7 @@ enum SignInFindings {
                 Finding(
                     "sign_in.profile", of: subject, .warning,
                     "A part of the profile is missing: \(refusal.sentence).",
-                    remedy: refusal.advice
-                        ?? "Add the permission to the registration. People are signed in without that part.")
+                    remedy: "\(remedy(refusal)) People are signed in without that part.")
             ]
         }
         let id = "sign_in.email"
@@ -211,23 +210,20 @@ enum SignInFindings {
     static func finding(
         _ id: String, of subject: String, _ failure: ProviderFailure, _ says: String = ""
     ) -> Finding {
-        let remedy =
-            switch failure {
-            case .refusedClient, .refused, .refusedWithoutCode, .noTokens, .tokensElsewhere, .notTokenEndpoint,
-                .notJSON,
-                .otherTokenType, .emailVerifiedIsText:
-                failure.advice ?? ""
-            case .noAnswer(let error): error.remedy(reaching: "the provider")
-            case .throttled, .unavailable: "Try again later."
-            case .accountDisabled: "Sign in with an account that the provider has not suspended, locked or deleted."
-            case .document: "Run token-exchange doctor without --sign-in."
-            case .refusedProfile, .pageInPlaceOfProfile, .noUserID, .otherPersonInUserInfo, .unusableMembers:
-                failure.advice ?? ""
-            case .failed, .malformedResponse:
-                failure.advice
-                    ?? "Compare the endpoints with the documentation of the provider; --sign-in shows each call as sign_in.calls."
-            }
-        return Finding(
-            id, of: subject, .error, "A call to the provider fails: \(failure.sentence).\(says)", remedy: remedy)
+        Finding(
+            id, of: subject, .error, "A call to the provider fails: \(failure.sentence).\(says)",
+            remedy: remedy(failure))
+    }
+
+    private static func remedy(_ failure: ProviderFailure) -> String {
+        switch failure {
+        case .noAnswer(let error): error.remedy(reaching: "the provider")
+        case .throttled, .unavailable: "Try again later."
+        case .accountDisabled: "Sign in with an account that the provider has not suspended, locked or deleted."
+        case .document: "Run token-exchange doctor without --sign-in."
+        default:
+            failure.advice
+                ?? "Compare the endpoints with the documentation of the provider; --sign-in shows each call as sign_in.calls."
+        }
     }
 }
