@@ -35,7 +35,7 @@ struct DoctorAddressTests {
             time: TimeSource { NumericDate(0) }, certificates: { _, _ in nil })
         let texts = await check.findings().map(\.text)
         #expect(
-            texts.first?.hasPrefix("Nothing answers there from this machine: a.example did not answer in time.") == true
+            texts.first?.hasPrefix("This machine gets no answer there: a.example did not answer in time.") == true
         )
     }
 
@@ -61,6 +61,9 @@ struct DoctorAddressTests {
     func faults() throws {
         #expect(try Self.findings(["chain-server"]) == ["error tls.chain"])
         #expect(try Self.findings(host: "other.example") == ["error tls.name"])
+        let other = CertificateFindings.sent(
+            try Self.chain(["chain-server"]), by: "other.example", trusting: Self.authorities, at: NumericDate(0))
+        #expect(other.first?.text == "The certificate there is not for this name, but for DNS:\(Self.host).")
         #expect(try Self.findings(["server-certificate"]) == ["error tls.self_signed"])
         #expect(
             try Self.findings(["chain-server", "chain-between", "chain-root"], trusting: "server-certificate")

@@ -58,7 +58,10 @@ struct PublicAddressCheck {
                 "server.public_url", of: url, .error,
                 issuer.map { "Another issuer answers there: \(VisibleText.of($0))." }
                     ?? "The server's metadata is not there; the status is \(response.status).",
-                remedy: "Route this address to the server, with the path unchanged, or correct server.public_url.")
+                remedy:
+                    "Correct server.public_url, or route this address to the server, with the path unchanged. With the status "
+                    + "502, 503 or 504, start the server; if a firewall or delivery network answers, let it pass this path."
+            )
         }
         return Finding("server.public_url", of: url, .ok, "The server answers there.")
     }
@@ -66,12 +69,14 @@ struct PublicAddressCheck {
     private static func finding(_ error: TransportError, at url: String) -> Finding {
         if case .untrusted = error {
             return Finding(
-                "server.public_url", of: url, .error, "No TLS connection can be made there.",
-                remedy: "Offer TLS 1.2 or 1.3 there, with the whole chain of a certificate for this name.")
+                "server.public_url", of: url, .error, "No TLS connection can be made there: \(error.sentence).",
+                remedy: error.advice
+                    ?? "Offer TLS 1.2 or 1.3 there, with the whole chain of a certificate for this name.")
         }
         return Finding(
             "server.public_url", of: url, .skipped,
-            "Nothing answers there from this machine: \(error.sentence). The server may not run yet.")
+            "This machine gets no answer there: \(error.sentence). The server may not run yet, or this machine may not reach its "
+                + "own public address.")
     }
 }
 
@@ -120,7 +125,9 @@ enum CertificateFindings {
     private static func name(_ chain: CertificateChain, of host: String) -> Finding? {
         guard !chain.names(host) else { return nil }
         return Finding(
-            "tls.name", of: host, .error, "The certificate there is for other names.",
+            "tls.name", of: host, .error,
+            "The certificate there is not for this name"
+                + (chain.subjectAlternativeNames.map { ", but for \($0)." } ?? "."),
             remedy:
                 "Get a certificate that names the host of server.public_url, and send it to clients that ask for it.")
     }
@@ -156,7 +163,9 @@ enum CertificateFindings {
                     "tls.self_signed", of: host, .error, "The certificate there is self-signed.", remedy: publicOnly)
             case .untrustedRoot(let root):
                 Finding(
-                    "tls.authority", of: host, .error, "The authority \(root) is not a public one.", remedy: publicOnly)
+                    "tls.authority", of: host, .error, "The authority \(root) is not one of those in \(path).",
+                    remedy:
+                        "If it is a public authority, update ca-certificates on this machine. Otherwise: \(publicOnly)")
             case .missing(let issuer):
                 Finding(
                     "tls.chain", of: host, .error, "The server does not send the certificate of \(issuer).",
