@@ -66,7 +66,7 @@ struct Mint: AsyncParsableCommand {
         case .reservedClaim(let name): "the claim \(name) is reserved by Firebase; choose another name"
         case .claimsTooLarge(let bytes): "the claims have \(bytes) bytes; at most 1000 are allowed"
         case .process(let cause): SignerProcessAdvice.text(for: cause)
-        default: "signing failed: \(error.sentence)"
+        default: "signing failed: " + [error.sentence, error.advice].compactMap(\.self).joined(separator: ". ")
         }
     }
 }

@@ -156,8 +156,8 @@ def test_a_file_that_is_no_backup_restores_nothing(store: Store, damage: str) ->
     restored = deployment.run("restore", str(store.backup))
     assert restored.returncode == 1
     assert restored.stderr in (
-        f"token-exchange: {store.backup} is not a whole backup of a store: name a file that backup wrote\n",
-        f"token-exchange: {store.backup} is damaged, or not a database: name another backup\n",
+        f"token-exchange: {store.backup} is not a whole backup of a store of this kind: name a file that backup wrote\n",
+        f"token-exchange: {store.backup} is damaged, or not a database of SQLite: name another backup\n",
     )
     # Nothing is left: the next command finds no store.
     missing = deployment.run("migrate", "--check")

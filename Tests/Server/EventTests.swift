@@ -223,7 +223,7 @@ struct EventTests {
                     "body": #"{"error":{"code":403,"message":"denied","status":"PERMISSION_DENIED"}}"#,
                 ])
             #expect(try await Self.post(server, logout: try await Self.token(server)).status == 200)
-            #expect(server.log.text.contains("give the service account the role Firebase Authentication Admin"))
+            #expect(server.log.text.contains("lacks the role Firebase Authentication Admin"))
         }
     }
 

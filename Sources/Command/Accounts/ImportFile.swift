@@ -112,14 +112,15 @@ enum ImportFile {
         return .firebaseUsers(users, isPart: json["nextPageToken"]?.string?.isEmpty == false)
     }
 
-    /// Refuses the records of the Admin SDK, whose members have other names and forms.
+    /// Refuses a list of records with `uid`, as the Admin SDK returns them, with members of other names and forms.
     ///
     /// - SeeAlso: <https://firebase.google.com/docs/reference/admin/node/firebase-admin.auth.userrecord>
     private static func refuseRecords(_ users: JSON, in path: String) throws {
         guard let first = users.array?.first, first["localId"] == nil, first["uid"] ?? first["providerData"] != nil
         else { return }
         throw Exit.because(
-            "\(path) is the output of listUsers of the Admin SDK: run firebase auth:export users.json, and import its file",
+            "\(path) has a list of users with uid. If it is the output of listUsers of the Admin SDK, run firebase auth:export "
+                + "users.json, and import its file; if it is that of accounts export, write one account in each line",
             Exit.failure)
     }
 

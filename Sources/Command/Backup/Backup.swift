@@ -148,9 +148,10 @@ enum BackupReport {
             switch error {
             case .notABackup:
                 throw Exit.because(
-                    "\(file) is not a whole backup of a store: name a file that backup wrote", Exit.failure)
+                    "\(file) is not a whole backup of a store of this kind: name a file that backup wrote",
+                    Exit.failure)
             case .store(.corrupt) where target == nil, .store(.unavailable(.notADatabase, _)) where target == nil:
-                throw Exit.because("\(file) is damaged, or not a database: name another backup", Exit.failure)
+                throw Exit.because("\(file) is damaged, or not a database of SQLite: name another backup", Exit.failure)
             case .store(let error):
                 throw Exit.because("the store \(store) cannot be used: \(error.advice(for: store))", error.exitCode)
             }

@@ -99,7 +99,8 @@ struct CloudSecrets: Sendable {
                 + "(\(error.sentence)): on another machine name a file as firebase.google_credentials or "
                 + "firebase.service_account, or write env:NAME or file:/path instead of gcp-secret:"
         case .accessToken(let error):
-            return "of the project \(project) cannot be read, because there is no access token: \(error.sentence)"
+            return "of the project \(project) cannot be read, because there is no access token: "
+                + [error.sentence, error.advice].compactMap(\.self).joined(separator: ". ")
         case .unreachable(let error): return "of the project \(project) cannot be read: \(error.sentence)"
         case .busy(let status):
             return

@@ -222,11 +222,9 @@ extension GoogleChecks {
         switch (firebase.signing, error) {
         case (.process, .process(let cause)): SignerProcessAdvice.text(for: cause)
         case (.process, _): SignerProcessAdvice.general
-        case (.iam, .refused(let refusal)): refusal.remedy
         case (.iam, .accessToken(let error)): remedy(for: error)
-        case (.iam, .unknownServiceAccount): "Write the address of the service account as firebase.iam_service_account."
         case (.iam, .unreachable(let error)): error.remedy(reaching: "Google's hosts")
-        case (.iam, _): "Try again later. If firebase.endpoints is written, compare iam_credentials."
+        case (.iam, _): error.advice ?? "Try again later. If firebase.endpoints is written, compare iam_credentials."
         default: "Use the key file that the console offered for download, unchanged."
         }
     }

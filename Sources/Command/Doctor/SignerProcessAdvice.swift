@@ -4,24 +4,29 @@ internal import Transport
 
 /// What an operator should do if the process that holds the key does not sign.
 enum SignerProcessAdvice {
-    static let general = "Read the audit line of the signer: journalctl -u token-exchange-signer."
+    static let general =
+        "Read the audit line that the signer has written to its standard output (with systemd: journalctl -u "
+        + "token-exchange-signer)."
+    private static let start = "Start the signer (with systemd: systemctl start token-exchange-signer)."
 
     static func text(for error: SignerProcessError) -> String {
         switch error {
         case .unreachable(.unreachable(errno: ENOENT)):
-            "There is no socket at firebase.signer_socket. Start the signer: systemctl start token-exchange-signer."
+            "There is no socket at firebase.signer_socket. \(start)"
         case .unreachable(.unreachable(errno: ECONNREFUSED)):
-            "No process listens at firebase.signer_socket. Start the signer: systemctl start token-exchange-signer."
+            "No process listens at firebase.signer_socket. \(start)"
         case .unreachable(.unreachable(errno: EACCES)):
-            "This user may not connect to firebase.signer_socket. Add it to the group of the socket."
-        case .unreachable: "The signer does not answer. Restart it: systemctl restart token-exchange-signer."
+            "This user may not connect to firebase.signer_socket. Add it to the group of the socket, which also has to enter "
+                + "its folder."
+        case .unreachable:
+            "The signer does not answer. Restart it (with systemd: systemctl restart token-exchange-signer)."
         case .refused(let refusal): text(for: refusal)
         case .malformedAnswer:
             "The answer is not that of a signer of this version. Install the same version on both sides, and see which "
                 + "process listens at firebase.signer_socket."
         case .otherKey:
-            "If the key of the signer was replaced, reload the server: systemctl reload token-exchange. Otherwise see which "
-                + "process listens at firebase.signer_socket."
+            "If the key of the signer was replaced, reload the server (SIGHUP). Otherwise see which process listens at "
+                + "firebase.signer_socket."
         }
     }
 

@@ -37,8 +37,7 @@ extension ServiceAccountRefusal: CustomStringConvertible {
             case .apiDisabled: "the \(Self.api) is disabled in the project of \(caller)"
             default:
                 fault.sentence(Self.api)
-                    ?? "\(caller) lacks the role Service Account Token Creator on the service account \(account), or that account "
-                    + "does not exist"
+                    ?? "\(caller) may not act as the service account \(account), or that account does not exist"
             }
         return "\(cause) (status \(status))"
     }
@@ -47,9 +46,10 @@ extension ServiceAccountRefusal: CustomStringConvertible {
 
     /// What an operator does about it, as sentences.
     package var remedy: String {
-        guard isLasting else { return "Check firebase.endpoints.iam_credentials, and try again later." }
+        guard isLasting else { return "Try again later. If firebase.endpoints is written, compare iam_credentials." }
         return fault.remedy("iamcredentials.googleapis.com")
-            ?? "Grant \(caller) the role Service Account Token Creator (roles/iam.serviceAccountTokenCreator) on the service "
-            + "account \(account), not on another one and not on the project. A new grant takes effect after minutes."
+            ?? "If \(account) exists, grant \(caller) the role Service Account Token Creator "
+            + "(roles/iam.serviceAccountTokenCreator) on it, not on another one and not on the project. A new grant takes effect "
+            + "after minutes. If it does not exist, correct its address."
     }
 }

@@ -133,6 +133,19 @@ extension MintingError {
     }
 }
 
+extension MintingError: AdvisingCause {
+    /// The instruction for the operator; `nil` if the failure may pass, or if the signer knows its cause.
+    package var advice: String? {
+        switch self {
+        case .accessToken(let error): error.advice
+        case .unreachable(let error): error.advice
+        case .refused(let refusal): refusal.remedy
+        case .unknownServiceAccount: "Write the address of the service account as firebase.iam_service_account."
+        default: nil
+        }
+    }
+}
+
 extension MintingError: RefusalCause {
     /// Nothing was issued.
     package var refusal: Refusal {

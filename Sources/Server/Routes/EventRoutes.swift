@@ -4,6 +4,7 @@ internal import Jansson
 internal import Logging
 internal import Providers
 internal import Standards
+internal import Stores
 
 /// The endpoint to which providers send events, such as a logout.
 ///
@@ -49,7 +50,7 @@ struct EventRoutes: Sendable {
                 "a provider has ended a session, but the service account may not end those at Firebase",
                 metadata: [
                     "request_id": "\(incoming.requestID)", "provider": "\(provider.id)",
-                    "advice": "give the service account the role Firebase Authentication Admin",
+                    "advice": "\(StoreFault.roleOfDirectory)",
                 ])
         }
         return EndpointResponse(response: EventMessages.accepted(message))

@@ -103,7 +103,8 @@ extension StoreError: AdvisingCause {
 
 extension StoreFault {
     /// What to do if the directory refuses this server.
-    package static let roleOfDirectory = "give the service account the role Firebase Authentication Admin"
+    package static let roleOfDirectory =
+        "if the service account lacks the role Firebase Authentication Admin in the project of the users, grant it"
 
     /// What the fault of a directory means; `nil` for a fault of the store.
     fileprivate var sentence: String? {

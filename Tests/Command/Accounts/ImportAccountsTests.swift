@@ -19,7 +19,8 @@ struct ImportAccountsTests {
     private static let record =
         #"{"uid":"u1","email":"a@b.example","emailVerified":true,"providerData":[{"uid":"RAW1","providerId":"yahoo.com"}]}"#
     private static let listUsers =
-        "is the output of listUsers of the Admin SDK: run firebase auth:export users.json, and import its file"
+        "has a list of users with uid. If it is the output of listUsers of the Admin SDK, run firebase auth:export users.json, and "
+        + "import its file; if it is that of accounts export, write one account in each line"
 
     private static let sample = users(
         #"{"localId": "twitter:783214", "displayName": "Anna", "createdAt": "1485378000123"}"#,

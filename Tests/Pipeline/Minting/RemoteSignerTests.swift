@@ -175,8 +175,13 @@ struct RemoteSignerTests {
             #"{"error": {"code": 403, "status": "PERMISSION_DENIED", "details": [{"reason": "IAM_PERMISSION_DENIED"}]}}"#
         #expect(
             Self.refusal(403, denied).refusal.finding
-                == "the tests lacks the role Service Account Token Creator on the service account "
-                + "minter@project.iam.gserviceaccount.com, or that account does not exist (status 403)")
+                == "the tests may not act as the service account minter@project.iam.gserviceaccount.com, or that account does not "
+                + "exist (status 403)")
+        #expect(
+            Self.refusal(403, denied).advice?.hasPrefix(
+                "If minter@project.iam.gserviceaccount.com exists, grant the tests the role Service Account Token Creator "
+            )
+                == true)
         let disabled = #"{"error": {"code": 403, "details": [{"reason": "SERVICE_DISABLED"}]}}"#
         #expect(
             Self.refusal(403, disabled).refusal.finding

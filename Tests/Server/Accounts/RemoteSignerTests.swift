@@ -56,8 +56,8 @@ struct RemoteSignerTests {
             #expect(
                 server.log.lines.contains {
                     $0.contains(
-                        "the tests lacks the role Service Account Token Creator on the service account default@sandbox.iam."
-                    )
+                        "the tests may not act as the service account default@sandbox.iam.")
+                        && $0.contains("grant the tests the role Service Account Token Creator")
                 })
             try await server.standIns.order("DELETE", "/faults")
             #expect(try await server.exchange(body).status == 200)
