@@ -155,7 +155,10 @@ struct DoctorSignInTests {
         func finding(_ granted: String?) -> String {
             SignInFindings.scopes(granted, requested: requested, of: "a").map { "\($0.severity): \($0.text)" }.joined()
         }
-        #expect(finding("users.read tweet.read") == "warning: The provider did not grant users.email.")
+        #expect(
+            finding("users.read tweet.read")
+                == "warning: The scopes of the response (users.read tweet.read) lack users.email.")
+        #expect(finding("users.email,users.read") == "info: Granted scopes: users.email users.read.")
         #expect(finding("users.email users.read") == "info: Granted scopes: users.email users.read.")
         #expect(finding(nil) == "info: The response names no scopes, so that by RFC 6749 section 5.1 all were granted.")
     }

@@ -29,14 +29,17 @@ enum SignInFindings {
                     "The response names no scopes, so that by RFC 6749 section 5.1 all were granted.")
             ]
         }
-        let names = granted.split(separator: " ").map(String.init)
+        // GitHub, LinkedIn and TikTok separate them by commas.
+        let names = granted.split { $0 == " " || $0 == "," }.map(String.init)
         let missing = requested.filter { !names.contains($0) }
         guard missing.isEmpty else {
             return [
                 Finding(
-                    id, of: subject, .warning, "The provider did not grant \(missing.joined(separator: " ")).",
+                    id, of: subject, .warning,
+                    "The scopes of the response (\(names.joined(separator: " "))) lack \(missing.joined(separator: " ")).",
                     remedy:
-                        "Add the permission to the registration, or remove the scope from the configuration."
+                        "If the profile lacks nothing, the provider names that scope in another way. Otherwise add the permission to "
+                        + "the registration, allow it on the provider's page, or remove the scope from the configuration."
                         + (missing.contains("users.email") ? " X needs Request email from users for users.email." : ""))
             ]
         }
@@ -159,7 +162,7 @@ enum SignInFindings {
                 id, of: subject, .error, "The provider refuses the code.\(says)",
                 remedy:
                     "Enter the address within half a minute, and do not open it a second time. If that does not help, "
-                    + "the redirect URI or PKCE differs from what the provider expects.")
+                    + "compare the redirect URI and pkce with what the provider expects.")
             : Finding(
                 id, of: subject, .error, "The code cannot be redeemed: \(refusal.description)", remedy: "Try again.")
     }

@@ -106,7 +106,9 @@ struct SignInWalk {
                     Finding(
                         "sign_in.authorization", of: subject, .error,
                         "The redirect has neither a code nor an error in the form of the protocol.",
-                        remedy: "Copy the whole address. If it was whole, the provider does not speak this protocol."))
+                        remedy:
+                            "Copy the whole address. If it was whole, compare the protocol and response_mode of the provider "
+                            + "with its documentation."))
             }
         }
         throw WalkStop(
@@ -145,12 +147,14 @@ struct SignInWalk {
         do {
             try await components.requests.check(issuer: parameters["iss"], provider: provider)
         } catch {
+            let refusal = Refusal(error)
             throw WalkStop(
                 .authorization,
                 Finding(
                     "sign_in.authorization", of: subject, .error,
-                    "The redirect has no `iss`, or that of another issuer (RFC 9207): \(Refusal(error).description)",
-                    remedy: "Compare issuer with the provider's metadata."))
+                    "The redirect is refused (RFC 9207): \(refusal.finding ?? refusal.description)",
+                    remedy: (refusal.cause as? any AdvisingCause)?.advice
+                        ?? "Compare issuer with the provider's metadata."))
         }
         let issuer = provider.openIDConnect == nil ? "" : parameters["iss"] == nil ? ", without iss" : ", with iss"
         return Finding(
