@@ -87,8 +87,6 @@ package enum SecretManagerError: Error, Equatable, Sendable {
     case accessToken(AccessTokenError)
     /// The last attempt received no usable response.
     case unreachable(TransportError)
-    /// The status of the last response was 408, 429 or 5xx.
-    case busy(status: Int)
     case forbidden(CallFault)
     /// There is no such secret, or no such version of it.
     case notFound
@@ -106,7 +104,6 @@ package enum SecretManagerError: Error, Equatable, Sendable {
         let error = (try? JSON.parse(response.body))?["error"]
         self =
             switch response.status {
-            case let status where RetryPolicy.isTemporary(status: status): .busy(status: status)
             case 403: .forbidden(CallFault(error))
             case 404: .notFound
             case 400 where error?["status"]?.string == "FAILED_PRECONDITION": .notEnabled

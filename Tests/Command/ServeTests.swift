@@ -97,7 +97,8 @@ struct ServeTests {
         let outcome = try await second.run("serve")
         #expect(outcome.status == 1)
         #expect(
-            outcome.errors.hasSuffix("\(address): another process uses this port; change server.\(setting)\n"),
+            outcome.errors.hasSuffix(
+                "\(address): Address already in use: end the other process, or change server.\(setting)\n"),
             "\(outcome.errors)")
         #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
         #expect(outcome.output.isEmpty, "\(outcome.output)")

@@ -102,10 +102,6 @@ struct CloudSecrets: Sendable {
             return "of the project \(project) cannot be read, because there is no access token: "
                 + [error.sentence, error.advice].compactMap(\.self).joined(separator: ". ")
         case .unreachable(let error): return "of the project \(project) cannot be read: \(error.sentence)"
-        case .busy(let status):
-            return
-                "of the project \(project) cannot be read now, because Secret Manager answers with the status \(status): "
-                + "try again later"
         case .forbidden(.role):
             let address = await email?.find()
             let caller = address.map { "the service account \($0)" } ?? "the identity that asks"
@@ -133,7 +129,7 @@ struct CloudSecrets: Sendable {
         case .refused(let status):
             return
                 "of the project \(project) cannot be read, because Secret Manager answers with the status \(status): "
-                + "compare the name, and firebase.endpoints.secret_manager"
+                + "try again later; if that does not help, compare the name, and firebase.endpoints.secret_manager"
         case .malformed:
             return
                 "cannot be read, because the answer is not that of Secret Manager: check firebase.endpoints.secret_manager"

@@ -165,8 +165,7 @@ private struct ListenerService: Service {
     }
 
     static func reason(_ error: any Error, at address: String, _ setting: String) -> ExitReason {
-        let advice = BindFailure(error)?.advice(changing: setting) ?? "\(error)"
-        return Exit.because("cannot listen on \(address): \(advice)", Exit.failure)
+        Exit.because("cannot listen on \(address): \(BindFailure.sentence(error, changing: setting))", Exit.failure)
     }
 }
 

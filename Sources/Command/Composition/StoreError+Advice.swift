@@ -142,14 +142,10 @@ extension StoreFault {
 
     private var postgresRemedy: String? {
         switch self {
-        case .hostUnknown:
-            "correct the host name in store, or make it known in DNS or /etc/hosts. In a URI, write @ in a password as %40. If "
-                + "the name has only an IPv6 address (getent ahosts shows it), this machine needs IPv6"
-        case .connectionRefused:
-            "start PostgreSQL if it does not run, and compare its listen_addresses, port and unix_socket_directories with "
-                + "store. In a container, localhost is the container itself"
-        case .noAnswer:
-            "check that the machine of PostgreSQL runs, and the routes and firewalls between it and this machine"
+        case .hostUnknown, .connectionRefused, .noAnswer:
+            "correct the host name and the port in store, start PostgreSQL if it does not run, and compare its listen_addresses, "
+                + "port and unix_socket_directories. DNS, routes and firewalls have to lead there, by IPv6 if the name has no other "
+                + "address (getent ahosts). In a container, localhost is the container itself"
         case .tls:
             "if the server or pooler offers no TLS, set ssl = on in postgresql.conf. For verify-ca and verify-full, name the "
                 + "certificate of the authority in sslrootcert (system needs libpq 16), and for verify-full the host as in the "
@@ -169,7 +165,6 @@ extension StoreFault {
         case .tooManyConnections:
             "each process of token-exchange opens up to nine connections: raise max_connections in postgresql.conf, the "
                 + "CONNECTION LIMIT of the role or database, or the limits of PgBouncer"
-        case .restarting: "wait until PostgreSQL accepts connections; its log says why it stopped"
         case .readOnly:
             "name the primary in store, or all hosts with target_session_attrs=read-write. On the primary, "
                 + "default_transaction_read_only must be off for the server, the database and the role; a managed service may "
@@ -181,7 +176,8 @@ extension StoreFault {
         case .transactionPooler:
             "a pooler in transaction mode, such as PgBouncer or the port 6543 of Supabase, is between this server and PostgreSQL: "
                 + Self.poolingKey
-        case .inputOutput: "read the log of PostgreSQL, and that of a pooler or proxy in front of it"
+        case .restarting, .inputOutput:
+            "wait until PostgreSQL accepts connections; its log, or that of a pooler or proxy in front of it, has the reason"
         case .cannotOpen:
             "check the address in store, and that search_path leads to the tables. psql with the same address shows the "
                 + "cause as well"

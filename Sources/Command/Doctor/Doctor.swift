@@ -88,7 +88,7 @@ struct Doctor: AsyncParsableCommand {
         do {
             listener = try await LoopbackListener.open(at: place) { inbox.put(.address($0)) }
         } catch {
-            let advice = BindFailure(error)?.advice(changing: "the port in --redirect-uri") ?? "\(error)"
+            let advice = BindFailure.sentence(error, changing: "the port in --redirect-uri")
             throw Exit.because("--redirect-uri: port \(place.port) cannot be used: \(advice)", Exit.failure)
         }
         check.explain(isListening: true)

@@ -45,13 +45,7 @@ struct StoreChecks {
                 ], nil
             )
         } catch {
-            return (
-                [
-                    Finding(
-                        "store.open", .error, "The store cannot be used: \(error.advice(for: settings.store)).",
-                        remedy: "serve does not start until this is resolved.")
-                ], nil
-            )
+            return ([unusable(error)], nil)
         }
         defer { opened.close() }
         let files = opened.fileWarnings.map {
@@ -64,20 +58,23 @@ struct StoreChecks {
 
     /// Judges a database that does not exist: it is a new one, or one that was lost.
     private func missing(_ path: String) -> Finding {
-        let remedy = "serve does not start until this is resolved."
-        if let error = SQLiteStore.obstacle(at: path) {
-            return Finding(
-                "store.open", of: path, .error, "The store cannot be used: \(error.advice(for: settings.store)).",
-                remedy: remedy)
-        }
+        if let error = SQLiteStore.obstacle(at: path) { return unusable(error, of: path) }
         do {
             try StorePresence.checkNew(settings, path, allowsNew: false, nil)
             return Finding(
                 "store.open", of: path, .info, "There is no database yet; serve creates it at its first start.")
         } catch {
             let problem = (error as? ExitReason)?.message ?? "the store cannot be used"
-            return Finding("store.open", of: path, .error, "\(problem).", remedy: remedy)
+            return Finding("store.open", of: path, .error, "\(problem).", remedy: Self.consequence)
         }
+    }
+
+    private static let consequence = "Until this is resolved, serve does not start, and sign-ins fail."
+
+    private func unusable(_ error: StoreError, of path: String? = nil) -> Finding {
+        Finding(
+            "store.open", of: path, .error, "The store cannot be used: \(error.advice(for: settings.store)).",
+            remedy: Self.consequence)
     }
 
     private var hasNoTables: Bool {
@@ -97,13 +94,7 @@ struct StoreChecks {
             let servers = try await store.servers(at: now)
             return ([Self.latency(took), Self.clock(reading, at: now)] + warnings, servers)
         } catch {
-            return (
-                [
-                    Finding(
-                        "store.open", .error, "The store cannot be read: \(error.advice(for: settings.store)).",
-                        remedy: "Sign-ins fail with store_unavailable until this is resolved.")
-                ], nil
-            )
+            return ([unusable(error)], nil)
         }
     }
 
@@ -128,13 +119,7 @@ struct StoreChecks {
             ]
             return (findings.compactMap(\.self), servers)
         } catch {
-            return (
-                [
-                    Finding(
-                        "store.open", .error, "The store cannot be used: \(error.advice(for: settings.store)).",
-                        remedy: "Sign-ins fail with store_unavailable until this is resolved.")
-                ], nil
-            )
+            return ([unusable(error)], nil)
         }
     }
 

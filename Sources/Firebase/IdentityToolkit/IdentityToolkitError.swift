@@ -210,14 +210,12 @@ package enum APIKeyFault: String, Sendable, Equatable, CaseIterable {
     fileprivate var advice: String {
         switch self {
         case .invalid: "Write the web API key that the project's settings in the Firebase console show."
-        case .addresses: "Add the address of this server to the key in the Google Cloud console, or write another key."
-        case .interfaces: "Add the Identity Toolkit API to the key in the Google Cloud console, or write another key."
         case .unnamed:
             "If the Identity Toolkit API is disabled in the Google Cloud console, enable it; if the key is restricted there, "
                 + "compare its restrictions."
-        case .websites, .androidApplications, .iosApplications:
-            "Write a key of the same project without this restriction, made for this server in the Google Cloud console and "
-                + "restricted to the Identity Toolkit API."
+        case .websites, .addresses, .androidApplications, .iosApplications, .interfaces:
+            "Write a key of the same project, made for this server in the Google Cloud console: restrict it to the Identity "
+                + "Toolkit API and, if at all, to the addresses of this server."
         }
     }
 }
@@ -261,11 +259,11 @@ extension IdentityToolkitError: AdvisingCause {
         case .invalidCustomToken:
             "Synchronize the clock of this machine with NTP. If a key of the service account signs, check that it was neither "
                 + "deleted nor has expired: token-exchange doctor compares it with those that Google publishes."
-        case .notConfigured, .rejected, .malformedAnswer:
-            "Compare firebase.project_id (without it, the project of the service account) and tenant_id with the Firebase "
-                + "console. If Authentication is not set up there, switch it on; if firebase.endpoints is written, compare it."
+        case .notConfigured, .tenantMismatch, .rejected, .malformedAnswer:
+            "Compare firebase.tenant_id, and firebase.project_id (without it, the project of the service account), with the "
+                + "Firebase console. If Authentication is not set up there, switch it on; if firebase.endpoints is written, compare "
+                + "it."
         case .accessToken(let error): error.advice
-        case .tenantMismatch: "Compare firebase.tenant_id with the tenants in the Google Cloud console."
         case .permissionDenied(let fault): fault.remedy("identitytoolkit.googleapis.com")
         case .appCheckRequired:
             "Let the application sign in with the custom token itself (redeem: false of the client), because its SDK sends the "

@@ -2,29 +2,13 @@ internal import Glibc
 internal import NIOCore
 internal import NIOPosix
 
-/// A reason why a listener cannot be started that an operator can remove.
-package enum BindFailure: Sendable, Equatable {
-    case addressInUse
-    /// The process may not use this port.
-    case portNotPermitted
-    /// The address is not one of this machine.
-    case unknownAddress
-
-    /// - Returns: The reason; `nil` for every other error.
-    package init?(_ error: any Error) {
-        switch (error as? IOError)?.errnoCode {
-        case EADDRINUSE: self = .addressInUse
-        case EACCES: self = .portNotPermitted
-        case EADDRNOTAVAIL: self = .unknownAddress
-        default: return nil
-        }
-    }
-
+/// Why a listener cannot be started.
+package enum BindFailure {
     /// Tries whether a listener could be started, and leaves the address free.
     ///
     /// A listener that fails while others run ends them as well, and each of them then logs errors of its own.
     ///
-    /// - Throws: The error of the system, such as one that ``init(_:)`` knows.
+    /// - Throws: The error of the system, which ``sentence(_:changing:)`` explains.
     package static func probe(host: String, port: Int) async throws {
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -32,17 +16,20 @@ package enum BindFailure: Sendable, Equatable {
         try await channel.close()
     }
 
-    /// The cause and what the operator should do.
+    /// What the system says, and what the operator should do.
     ///
-    /// - Parameter setting: The key of the configuration that has the address.
+    /// - Parameters:
+    ///   - error: The error of a listener.
+    ///   - setting: The key of the configuration that has the address.
     /// - Returns: A sentence without a full stop.
-    package func advice(changing setting: String) -> String {
-        switch self {
-        case .addressInUse: "another process uses this port; change \(setting)"
-        case .portNotPermitted:
-            "this process may not use this port. If it is below 1024, choose another one in \(setting); otherwise a rule of this "
-                + "machine, such as one of SELinux, prohibits it"
-        case .unknownAddress: "this machine or container does not have this address; change \(setting)"
-        }
+    package static func sentence(_ error: any Error, changing setting: String) -> String {
+        guard let number = (error as? IOError)?.errnoCode else { return "\(error)" }
+        let remedy =
+            switch number {
+            case EADDRINUSE: "end the other process, or change \(setting)"
+            case EACCES: "ports below 1024 are usually only for root, so change \(setting)"
+            default: "change \(setting)"
+            }
+        return "\(unsafe String(cString: strerror(number))): \(remedy)"
     }
 }

@@ -80,8 +80,9 @@ struct SecretManagerTests {
             (403, "PERMISSION_DENIED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", .forbidden(.insufficientScope)),
             (403, "PERMISSION_DENIED", "SECURITY_POLICY_VIOLATED", .forbidden(.organizationPolicy)),
             (404, "NOT_FOUND", "", .notFound), (400, "FAILED_PRECONDITION", "", .notEnabled),
-            (400, "INVALID_ARGUMENT", "", .refused(status: 400)), (429, "RESOURCE_EXHAUSTED", "", .busy(status: 429)),
-            (503, "UNAVAILABLE", "", .busy(status: 503)), (401, "UNAUTHENTICATED", "", .refused(status: 401)),
+            (400, "INVALID_ARGUMENT", "", .refused(status: 400)),
+            (429, "RESOURCE_EXHAUSTED", "", .refused(status: 429)),
+            (503, "UNAVAILABLE", "", .refused(status: 503)), (401, "UNAUTHENTICATED", "", .refused(status: 401)),
         ])
     func refusals(status: Int, code: String, reason: String, error: SecretManagerError) async throws {
         let body = #"{"error":{"code":\#(status),"status":"\#(code)","details":[{"reason":"\#(reason)"}]}}"#
