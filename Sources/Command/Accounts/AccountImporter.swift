@@ -84,8 +84,8 @@ struct AccountImporter {
             let records = try await firebase.records(of: users.compactMap { $0["localId"]?.string.flatMap { UID($0) } })
         else {
             throw Exit.because(
-                "the service account may not look up Firebase users; import without --ask-firebase, or give it the role "
-                    + "Firebase Authentication Admin", Exit.failure)
+                "the service account may not look up Firebase users: token-exchange doctor says what it lacks. Import without "
+                    + "--ask-firebase, or grant that", Exit.failure)
         }
         return records
     }

@@ -73,7 +73,8 @@ struct FirebaseUsers: Sendable {
     }
 
     private static func failed(_ error: StoreError) -> ExitReason {
-        let words = [error.refusal.finding, error.advice].compactMap(\.self).joined(separator: ". ")
+        let advice: String? = error.advice
+        let words = [error.refusal.finding, advice].compactMap(\.self).joined(separator: ". ")
         return Exit.because("Firebase cannot be used: \(words). The same command may be repeated", Exit.failure)
     }
 }

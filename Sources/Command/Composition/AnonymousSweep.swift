@@ -112,23 +112,21 @@ struct AnonymousSweepService: Service {
     private func mark(unless marked: Duration?) async -> Duration? {
         let retention = deployment.settings.accounts.anonymousRetention
         guard let retention, retention != marked else { return retention }
-        do {
+        do throws(StoreError) {
             _ = try await deployment.store.markAnonymous(deleteAfter: deployment.time.now() + retention)
             return retention
         } catch {
-            deployment.logger.warning(
-                "anonymous accounts not marked", metadata: ["error": "\(Refusal(error).finding ?? "\(error)")"])
+            warn("anonymous accounts not marked", error)
             return marked
         }
     }
 
     /// Drops the rows of adopted accounts that got no identity.
     private func sweepAdopted() async {
-        do {
+        do throws(StoreError) {
             try await AnonymousSweep.dropAdopted(deployment.store, at: deployment.time.now())
         } catch {
-            deployment.logger.warning(
-                "adopted accounts not swept", metadata: ["error": "\(Refusal(error).finding ?? "\(error)")"])
+            warn("adopted accounts not swept", error)
         }
     }
 
@@ -136,15 +134,18 @@ struct AnonymousSweepService: Service {
     func sweep() async {
         let sweep = AnonymousSweep(deployment.store, deployment.anonymousUsers)
         let now = deployment.time.now()
-        do {
+        do throws(StoreError) {
             let left =
                 deployment.settings.accounts.anonymousRetention == nil
                 ? try await sweep.deleteLeft(at: now) : try await sweep.run(at: now).left
             guard left > 0 else { return }
             deployment.logger.notice("swept accounts whose Firebase users stay", metadata: ["count": "\(left)"])
         } catch {
-            deployment.logger.warning(
-                "anonymous accounts not swept", metadata: ["error": "\(Refusal(error).finding ?? "\(error)")"])
+            warn("anonymous accounts not swept", error)
         }
+    }
+
+    private func warn(_ message: Logger.Message, _ error: StoreError) {
+        deployment.logger.warning(message, metadata: error.metadata(for: deployment.settings.store))
     }
 }

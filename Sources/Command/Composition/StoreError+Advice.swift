@@ -25,10 +25,12 @@ extension StoreError {
         ["error": code, "cause": cause, "advice": remedy(for: store)].compactMapValues { $0.map { "\($0)" } }
     }
 
-    /// What PostgreSQL or libpq says, what stands at the path of the file, or the setting that is wrong.
+    /// What PostgreSQL or libpq says, what stands at the path of the file, what Firebase does not do, or the setting that is
+    /// wrong.
     private var cause: String? {
         switch self {
-        case .unavailable(_, let cause): cause.map(VisibleText.of)
+        case .unavailable(let fault, let cause): cause.map(VisibleText.of) ?? fault.sentence
+        case .outcomeUnknown(let fault): fault.sentence
         case .notDurable(let setting, let value, let needed):
             VisibleText.of("\(setting) is \(value) and must be \(needed)")
         default: nil
@@ -110,18 +112,15 @@ extension StoreFault {
         case .full:
             return "free space for the folder \(folder), as df \(folder) shows it, or raise the quota of the user "
                 + ProcessUser.name
-        case .readOnly:
-            return
-                "let the user \(ProcessUser.name) write the file \(file) and its folder, and mount their file system "
-                + "for writing"
         case .inputOutput:
             return
                 "the system does not read, write or lock a file of \(folder). If the log of the kernel (dmesg) names its disk, "
                 + "restore a backup on another one with token-exchange restore; if the folder is on a network or shared with a "
                 + "virtual machine, move the file to a local disk; if the size of files is limited (ulimit -f), raise the limit"
-        case .cannotOpen:
+        case .readOnly, .cannotOpen:
             return
-                "if the file \(file) exists, let the user \(ProcessUser.name) read and write it, and make files in its folder"
+                "let the user \(ProcessUser.name) read and write the file \(file), if it exists, and make files in its folder, and "
+                + "mount their file system for writing"
         case .folderMissing:
             return
                 "correct the path in store if it is misspelled; for a new store, make the folder: mkdir -p -m 700 \(folder)"

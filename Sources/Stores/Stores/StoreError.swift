@@ -107,7 +107,7 @@ extension StoreFault {
         "if the service account lacks the role Firebase Authentication Admin in the project of the users, grant it"
 
     /// What the fault of a directory means; `nil` for a fault of the store.
-    fileprivate var sentence: String? {
+    package var sentence: String? {
         switch self {
         case .directoryUnreachable:
             "the users of Firebase cannot be asked for, because Identity Toolkit sends no usable answer, or no access token "
