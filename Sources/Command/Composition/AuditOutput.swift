@@ -95,7 +95,8 @@ struct AuditOutput: Service {
                 }
                 if error != last {
                     logger.error(
-                        "audit lines not stored yet", metadata: ["count": "\(count)", "error": "\(error.code)"])
+                        "audit lines not stored yet",
+                        metadata: ["count": "\(count)", "error": "\(error.refusal.finding ?? error.code)"])
                 }
                 return error
             }
