@@ -215,10 +215,9 @@ final class Deployment: Sendable {
     ) throws -> State {
         // A reload closes the circuits, because it may have changed the addresses.
         let breaker = providerFailures.map { CircuitBreaker(maximumFailures: $0) }
-        let observed = ProxyFailureLog { failure, host in
+        let observed = ProxyFailureLog { failure in
             logger.error(
-                "outbound proxy",
-                metadata: ["problem": "\(failure.sentence)", "advice": "\(failure.remedy(reaching: host))"])
+                "outbound proxy", metadata: ["problem": "\(failure.sentence)", "advice": "\(failure.remedy)"])
         }.observing(curl.transport)
         let protected = breaker?.protecting(observed) { Provider.CallKind(rawValue: $0.call) != nil }
         func transport(to peer: Settings.Tracing.Peer) -> HTTPTransport {

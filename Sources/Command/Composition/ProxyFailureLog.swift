@@ -4,12 +4,12 @@ internal import Transport
 /// Reports failures of the outbound proxy, at most one a minute for each status.
 final class ProxyFailureLog: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let report: @Sendable (_ failure: TransportError, _ host: String) -> Void
+    private let report: @Sendable (TransportError) -> Void
     private let last = Mutex<[Int?: ContinuousClock.Instant]>([:])
 
     init(
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        _ report: @escaping @Sendable (_ failure: TransportError, _ host: String) -> Void
+        _ report: @escaping @Sendable (TransportError) -> Void
     ) {
         self.now = now
         self.report = report
@@ -21,7 +21,7 @@ final class ProxyFailureLog: Sendable {
             do throws(TransportError) {
                 return try await transport.send(request)
             } catch {
-                if case .proxyFailed(_, let host, let status) = error, isDue(status) { report(error, host) }
+                if case .proxyFailed(_, _, let status) = error, isDue(status) { report(error) }
                 throw error
             }
         }

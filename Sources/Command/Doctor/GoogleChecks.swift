@@ -204,7 +204,7 @@ extension GoogleChecks {
         case (.iam(_, nil), .unreachable):
             "Without firebase.google_credentials, the metadata server of Google Cloud is asked. If this machine is not on "
                 + "Google Cloud, name a file as firebase.google_credentials; otherwise let it reach that server."
-        case (_, .unreachable(let error)): error.remedy(reaching: "Google's hosts")
+        case (_, .unreachable(let error)): error.remedy
         case (_, .unsigned): SignerProcessAdvice.general
         default: error.advice ?? "Try again later."
         }
@@ -213,7 +213,7 @@ extension GoogleChecks {
     fileprivate func remedy(for error: IdentityToolkitError) -> String {
         switch error {
         case .accessToken(let error): remedy(for: error)
-        case .unreachable(let error): error.remedy(reaching: "Google's hosts")
+        case .unreachable(let error): error.remedy
         default: error.advice ?? "Try again later."
         }
     }
@@ -223,7 +223,7 @@ extension GoogleChecks {
         case (.process, .process(let cause)): SignerProcessAdvice.text(for: cause)
         case (.process, _): SignerProcessAdvice.general
         case (.iam, .accessToken(let error)): remedy(for: error)
-        case (.iam, .unreachable(let error)): error.remedy(reaching: "Google's hosts")
+        case (.iam, .unreachable(let error)): error.remedy
         case (.iam, _): error.advice ?? "Try again later. If firebase.endpoints is written, compare iam_credentials."
         default: "Use the key file that the console offered for download, unchanged."
         }

@@ -91,7 +91,7 @@ struct ProviderChecks {
                 Finding(
                     "provider.metadata", of: subject, .error,
                     "The provider's metadata cannot be used: \(error.sentence).",
-                    remedy: error.remedy(reaching: "the provider", otherwise: error.advice ?? "Run the command again."))
+                    remedy: error.remedy(otherwise: error.advice ?? "Run the command again."))
             ]
         }
         let client = await client(of: provider, subject) {
@@ -166,7 +166,6 @@ struct ProviderChecks {
             return Finding(
                 "provider.keys", of: subject, .error, "The provider's keys cannot be fetched: \(error.sentence).",
                 remedy: error.remedy(
-                    reaching: "the provider",
                     otherwise: error.mayBeOfAddress
                         ? "Compare endpoints.jwks with the provider's documentation." : error.advice ?? "")
                     + " Without keys no ID token can be verified.")
@@ -239,7 +238,7 @@ struct ProviderChecks {
             if case .noAnswer(let error) = failure {
                 return Finding(
                     id, of: subject, .error, "The provider gives no answer: \(error.sentence).",
-                    remedy: error.remedy(reaching: "the provider"))
+                    remedy: error.remedy)
             }
             switch failure {
             case .notTokenEndpoint(let status)?:

@@ -14,7 +14,7 @@ struct ProxyFailureLogTests {
     func rate() async {
         let reports = Mutex<[TransportError]>([])
         let clock = Mutex(ContinuousClock.now)
-        let log = ProxyFailureLog(now: { clock.withLock { $0 } }) { error, _ in reports.withLock { $0.append(error) } }
+        let log = ProxyFailureLog(now: { clock.withLock { $0 } }) { error in reports.withLock { $0.append(error) } }
         func call(_ error: TransportError) async {
             let failing = HTTPTransport { _ throws(TransportError) in throw error }
             await #expect(throws: error) {
@@ -55,6 +55,6 @@ struct ProxyFailureLogTests {
         ] as [(Int?, String, String)])
     func words(status: Int?, sentence: String, remedy: String) {
         #expect(Self.failure(status).sentence == sentence)
-        #expect(Self.failure(status).remedy(reaching: "the provider") == remedy)
+        #expect(Self.failure(status).remedy == remedy)
     }
 }

@@ -220,7 +220,7 @@ enum SignInFindings {
 
     private static func remedy(_ failure: ProviderFailure) -> String {
         switch failure {
-        case .noAnswer(let error): error.remedy(reaching: "the provider")
+        case .noAnswer(let error): error.remedy
         case .throttled, .unavailable: "Try again later."
         case .accountDisabled: "Sign in with an account that the provider has not suspended, locked or deleted."
         case .document: "Run token-exchange doctor without --sign-in."
