@@ -196,15 +196,7 @@ package enum APIKeyFault: String, Sendable, Equatable, CaseIterable {
 
     /// The fault in words, for an operator.
     fileprivate var sentence: String {
-        switch self {
-        case .invalid: "firebase.api_key is not valid"
-        case .websites: "firebase.api_key is restricted to websites, and this server is none"
-        case .addresses: "firebase.api_key is restricted to IP addresses, of which this server has none"
-        case .androidApplications: "firebase.api_key is restricted to Android applications"
-        case .iosApplications: "firebase.api_key is restricted to iOS applications"
-        case .interfaces: "firebase.api_key is restricted to other APIs than Identity Toolkit"
-        case .unnamed: "Google refuses the call with firebase.api_key and names no reason"
-        }
+        "Google refuses the call with firebase.api_key" + (self == .unnamed ? " and names no reason" : " (\(rawValue))")
     }
 
     fileprivate var advice: String {
@@ -214,8 +206,8 @@ package enum APIKeyFault: String, Sendable, Equatable, CaseIterable {
             "If the Identity Toolkit API is disabled in the Google Cloud console, enable it; if the key is restricted there, "
                 + "compare its restrictions."
         case .websites, .addresses, .androidApplications, .iosApplications, .interfaces:
-            "Write a key of the same project, made for this server in the Google Cloud console: restrict it to the Identity "
-                + "Toolkit API and, if at all, to the addresses of this server."
+            "The key has restrictions that do not fit this server: write another one of the same project, which the Google Cloud "
+                + "console restricts only to the Identity Toolkit API and, if at all, to the addresses of this server."
         }
     }
 }
