@@ -5,6 +5,7 @@ import Testing
 struct PEMTextTests {
     private static let body =
         "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw\n-----END PRIVATE KEY-----"
+    private static let escaped = body.replacing("\n", with: #"\n"#)
     private static let json =
         "is JSON and not a private key in PEM: name the right file, or write only the value of its member there"
 
@@ -26,7 +27,7 @@ struct PEMTextTests {
             (" \n", "is empty: write the private key in PEM there"),
             ("\u{FEFF}" + body, "begins with a byte order mark: save it as UTF-8 without one"),
             (
-                body.replacing("\n", with: #"\n"#),
+                escaped,
                 #"has the two characters \n instead of line breaks: write a line break for each. In JSON one backslash "#
                     + #"before the n is a line break, and two are not"#
             ),
@@ -50,7 +51,7 @@ struct PEMTextTests {
                 "is base64 without a line -----BEGIN ...-----: copy the whole file, with its first and its last line; if it begins "
                     + "with LS0t, the file was encoded as a whole: decode it (base64 -d)"
             ),
-            ("{\"private_key\": \"x\"}", json), ("{\"private_key\": \"\(body.replacing("\n", with: #"\n"#))\"}", json),
+            (#"{"private_key": "x"}"#, json), (#"{"private_key": ""# + escaped + #""}"#, json),
             (
                 "/run/secrets/key.pem",
                 "is the name of a file and not a private key in PEM: name that file in its place"
@@ -90,7 +91,7 @@ struct PEMTextTests {
                 body.replacing("PRIVATE KEY", with: "OPENSSH PRIVATE KEY"),
                 "is a key in the form of OpenSSH: write it in PEM (ssh-keygen -p -m PEM -f FILE)"
             ),
-        ])
+        ] as [(String, String)])
     func privateKey(text: String, sentence: String) {
         #expect(PEMText.damage(of: text, as: .privateKey) == sentence)
     }
