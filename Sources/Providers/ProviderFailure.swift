@@ -364,8 +364,9 @@ extension ProviderFailure: AdvisingCause {
                 + "provider that follows it, and write it as endpoints.token; a provider without one needs a server in between "
                 + "that speaks OpenID Connect."
         case .refused(_, let error) where error.hasPrefix("invalid_request"):
-            "If what the provider says does not name the cause: compare the redirect URI in the registration with that which "
-                + "token-exchange doctor prints, and try the other value of pkce."
+            "If what the provider says does not name the cause, and the request was for a code: compare the redirect URI in the "
+                + "registration with that which token-exchange doctor prints, and try the other value of pkce. If it was for a refresh "
+                + "token, compare what the provider's documentation demands of such a request."
         case .refused: "Look for the error code, and for what the provider says, in its documentation."
         case .document(let error): error.advice
         case .emailVerifiedIsText:
@@ -376,7 +377,8 @@ extension ProviderFailure: AdvisingCause {
                 ? Self.addressAdvice(endpoint.key)
                 : "If only some sign-ins fail so, the access token may have expired or been revoked, which another sign-in mends. If each "
                     + "does, compare the address of its \(endpoint.name), the permissions and the access tier of the registration, and "
-                    + "scopes if the section has them, with what the provider's documentation demands there."
+                    + "scopes if the section has them, with what the provider's documentation demands there. A token of a moment ago is "
+                    + "also refused if the clocks of the provider's machines differ."
         case .pageInPlaceOfProfile(let endpoint, _): Self.addressAdvice(endpoint.key)
         case .noUserID:
             "If the provider's documentation has the user's id at another place of this answer, write that place as members.sub: of "

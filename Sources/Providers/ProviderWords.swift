@@ -48,10 +48,10 @@ package enum ProviderWords {
         let issued = tokens.compactMap { answer[$0]?.string }
         let secrets = credentials(of: request) + issued
         let known = publicValues(of: request)
-        if let words = of(answer, without: secrets, known: known) { return words }
-        guard response.status >= 400 else { return nil }
-        return of(.object(challenge(in: response)), without: secrets, known: known)
-            ?? plainText(body).flatMap { of(.object(["message": .string($0)]), without: secrets, known: known) }
+        var statements = [answer]
+        if response.status >= 400 { statements += [.object(challenge(in: response)), .object(plainText(body))] }
+        if body.isPage { statements.append(.object(title(of: body))) }
+        return statements.lazy.compactMap { of($0, without: secrets, known: known) }.first
     }
 
     /// What the field `WWW-Authenticate` says about an access token (RFC 6750 §3).
@@ -63,11 +63,11 @@ package enum ProviderWords {
         return Dictionary(pairs) { one, _ in one }
     }
 
-    /// A body that is one line for people, and neither JSON nor a page; `nil` for any other body.
-    private static func plainText(_ body: [UInt8]) -> String? {
-        guard (1...512).contains(body.count), !body.isPage, !body.isJSONText else { return nil }
+    /// A body that is one line for people, and neither JSON nor a page.
+    private static func plainText(_ body: [UInt8]) -> [String: JSON] {
+        guard (1...512).contains(body.count), !body.isPage, !body.isJSONText else { return [:] }
         let lines = String(decoding: body, as: UTF8.self).split(whereSeparator: \.isNewline)
-        return lines.count == 1 && lines[0].contains(where: \.isLetter) ? String(lines[0]) : nil
+        return lines.count == 1 && lines[0].contains(where: \.isLetter) ? ["message": .string(String(lines[0]))] : [:]
     }
 
     private static let tokens = ["access_token", "refresh_token", "id_token"]
@@ -78,11 +78,23 @@ package enum ProviderWords {
         let text = String(decoding: body, as: UTF8.self).replacing("<![CDATA[", with: "").replacing("]]>", with: "")
         return text.matches(of: /<([A-Za-z_]{1,32})(?:\s[^<>]*)?>([^<>]{1,1024})<\//).prefix(8).compactMap { match in
             guard let name = names.first(where: { $0.lowercased() == match.output.1.lowercased() }) else { return nil }
-            // XML 1.0 §4.6. What else stands for a character is no word.
-            let entities = [("&apos;", "'"), ("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")]
-            let value = entities.reduce(String(match.output.2)) { $0.replacing($1.0, with: $1.1) }
-            return .object([name: .string(value)])
+            return .object([name: .string(plain(match.output.2))])
         }
+    }
+
+    /// The title of a page, by which a proxy or a firewall names its error.
+    private static func title(of body: [UInt8]) -> [String: JSON] {
+        let start = String(decoding: body.prefix(16 * 1024), as: UTF8.self)
+        let title = start.firstMatch(of: /<title[^<>]{0,64}>([^<>]{1,256})<\//.ignoresCase())
+        return title.map { ["title": .string(plain($0.output.1))] } ?? [:]
+    }
+
+    /// The text with the characters for which entities stand (XML 1.0 §4.6).
+    ///
+    /// What else stands for a character is no word.
+    private static func plain(_ text: Substring) -> String {
+        let entities = [("&apos;", "'"), ("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")]
+        return entities.reduce(String(text)) { $0.replacing($1.0, with: $1.1) }
     }
 
     /// Returns what the query of a callback says.

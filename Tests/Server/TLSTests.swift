@@ -15,6 +15,31 @@ struct TLSTests {
         }
     }
 
+    @Test(
+        "A connection that begins with another protocol is closed, counted and reported with its address",
+        arguments: [
+            // RFC 8446 §5.1, RFC 9110 §9, RFC 9113 §3.4, and versions 1 and 2 of the PROXY protocol.
+            (false, [22, 3, 1, 2, 0, 1, 0], "tls"),
+            (true, Array("POST /v1/exchange HTTP/1.1\r\n".utf8), "http"),
+            (false, Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8), "http2_without_tls"),
+            (false, Array("PROXY TCP4 192.0.2.1 127.0.0.1 1 2\r\n".utf8), "proxy_protocol"),
+            (true, Header.ipv4.octets, "proxy_protocol"),
+        ] as [(Bool, [UInt8], String)])
+    func otherProtocol(isSecure: Bool, octets: [UInt8], reason: String) async throws {
+        try await TestServer.open(isSecure ? Self.plan() : Plan()) { server in
+            _ = try await Wire.connect(to: server.publicPort) { wire in
+                try await wire.send(octets)
+                return await wire.rest()
+            }
+            let metrics = try await server.get("/metrics", admin: true).text
+            #expect(metrics.contains("token_exchange_refused_connections_total{reason=\"\(reason)\"} 1\n"))
+            let reports = server.log.lines.filter { $0.contains("another protocol") }
+            #expect(reports.count == 1)
+            #expect(reports.first?.contains("127.0.0.1") == true)
+            #expect(reports.first?.contains("\"reason\": \(reason)") == true, "\(reports)")
+        }
+    }
+
     @Test("A connection whose handshake does not begin or does not end is closed at its deadline", arguments: [0, 5])
     func deadline(bytes: Int) async throws {
         var plan = try Self.plan()

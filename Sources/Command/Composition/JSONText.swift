@@ -65,8 +65,8 @@ extension JSONError {
         case .incomplete(let line, let column):
             "is cut off (line \(line), column \(column)): copy the whole text, or export it again"
         case .malformed(let line, let column):
-            "is not JSON (line \(line), column \(column)): look there and just before for a missing comma, quotation mark "
-                + "or bracket"
+            "is not JSON (line \(line), column \(column)): look there and just before for a comma, quotation mark or bracket that is "
+                + "missing, or is one too many"
         }
     }
 }

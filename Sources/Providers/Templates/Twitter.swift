@@ -13,6 +13,8 @@ package struct TwitterTemplate: Sendable {
     package static let console = "https://developer.x.com/en/portal/dashboard"
     package static let api = "https://api.x.com"
     package static let authorizationEndpoint = "https://x.com/i/oauth2/authorize"
+    /// `/2/users/me` responds with 403 if one of them is missing.
+    package static let requiredScopes: Set = ["tweet.read", "users.read"]
     package static let authenticationEndpoint = "https://api.x.com/oauth/authenticate"
     package static let allowedParameters: Set<String> = ["lang", "force_login", "screen_name"]
     package static let scopes = ["tweet.read", "users.read", "users.email"]
@@ -51,8 +53,7 @@ package struct TwitterTemplate: Sendable {
         oauth2.clientID = clientID
         oauth2.clientAuthentication = clientAuthentication
         oauth2.scopes = scopes
-        // `/2/users/me` responds with 403 if one of them is missing.
-        oauth2.requiredScopes = ["tweet.read", "users.read"]
+        oauth2.requiredScopes = Self.requiredScopes
         // X documents no parameter for a fresh login: a session at X may respond without one.
         oauth2.authorizationEndpoint = authorizationEndpoint
         oauth2.tokenEndpoint = api + "/2/oauth2/token"

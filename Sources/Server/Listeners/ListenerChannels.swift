@@ -8,14 +8,18 @@ extension ServerLimits {
     ///
     /// - Parameter streams: Counts the streams of HTTP/2.
     func connections(
-        _ responder: @escaping HTTPChannelHandler.Responder, _ certificate: ServerCertificate?, streams: Occupancy
+        _ responder: @escaping HTTPChannelHandler.Responder, _ certificate: ServerCertificate?, streams: Occupancy,
+        _ refusals: RefusedConnections
     ) -> any ServerChildChannel {
-        guard let certificate else { return http1(responder) }
+        guard let certificate else {
+            return ComparedChannel(base: http1(responder), isSecure: false, refusals: refusals)
+        }
         let http2 = HTTP2Connections(
             responder: responder, limits: self, streams: streams, maximumDrainedBytes: maximumDrainedBytes)
-        return SecureChannel(
+        let secure = SecureChannel(
             certificate: certificate, handshakeDeadline: handshakeDeadline, http1: http1(responder),
             http2: LoopBoundChannel(base: http2))
+        return ComparedChannel(base: secure, isSecure: true, refusals: refusals)
     }
 
     /// Makes the channel of connections that begin with a header of the PROXY protocol.

@@ -35,8 +35,8 @@ struct ProxyHeader: Equatable, Sendable {
     /// Enough for the addresses and what a proxy tells about TLS, so that a header needs little memory.
     static let maximumLength = 4096
 
-    private static let signature: [UInt8] = [13, 10, 13, 10, 0, 13, 10, 81, 85, 73, 84, 10]
-    private static let version1 = Array("PROXY ".utf8)
+    static let signature: [UInt8] = [13, 10, 13, 10, 0, 13, 10, 81, 85, 73, 84, 10]
+    static let version1 = Array("PROXY ".utf8)
     /// The signature, version and command, kind of addresses, and length of the rest.
     private static let fixedLength = signature.count + 4
 

@@ -1,31 +1,46 @@
+internal import HummingbirdCore
 internal import Logging
+internal import NIOCore
 internal import Synchronization
 
-/// Counts connections that do not begin as the PROXY protocol requires, and reports them in the log.
+/// Counts connections that do not begin as their listener requires, and reports them in the log.
 ///
 /// A reason is reported once a minute at most, because a client that should not reach the port can cause it at any rate.
 final class RefusedConnections: Sendable {
+    private let listener: String
     private let metrics: Metrics
-    private let reported = Mutex<[ProxyHeaderError: ContinuousClock.Instant]>([:])
+    private let reported = Mutex<[String: ContinuousClock.Instant]>([:])
 
-    init(_ metrics: Metrics) {
+    /// - Parameter listener: `public` or `admin`.
+    init(_ metrics: Metrics, listener: String) {
         self.metrics = metrics
+        self.listener = listener
     }
 
     func record(_ error: ProxyHeaderError, peer: String, _ logger: Logger) {
-        metrics.recordRefusedConnection(reason: error.rawValue)
+        record(
+            error.rawValue, "a connection without a valid header of the PROXY protocol was closed", error.advice,
+            peer: peer, logger)
+    }
+
+    func record(_ other: OtherProtocol, peer: String, _ logger: Logger) {
+        record(
+            other.rawValue, "a connection began with another protocol than that of the listener", other.advice,
+            peer: peer, logger)
+    }
+
+    private func record(_ reason: String, _ event: String, _ advice: String?, peer: String, _ logger: Logger) {
+        metrics.recordRefusedConnection(reason: reason)
         let now = ContinuousClock.now
         let isDue = reported.withLock { reported in
-            if let last = reported[error], now < last + .seconds(60) { return false }
-            reported[error] = now
+            if let last = reported[reason], now < last + .seconds(60) { return false }
+            reported[reason] = now
             return true
         }
         guard isDue else { return }
-        var metadata: Logger.Metadata = ["reason": "\(error.rawValue)", "address": "\(peer)"]
-        metadata["advice"] = error.advice.map { "\($0)" }
-        logger.warning(
-            "a connection without a valid header of the PROXY protocol was closed (reported once a minute)",
-            metadata: metadata)
+        var metadata: Logger.Metadata = ["listener": "\(listener)", "reason": "\(reason)", "address": "\(peer)"]
+        metadata["advice"] = advice.map { "\($0)" }
+        logger.warning("\(event) (reported once a minute)", metadata: metadata)
     }
 }
 
@@ -43,5 +58,86 @@ extension ProxyHeaderError {
                 + "X-Forwarded-For, and set server.proxy_protocol to false"
         case .unknownVersion, .unknownCommand, .unsupportedAddresses, .shortAddresses, .tooLong, .incomplete: nil
         }
+    }
+}
+
+/// A protocol with which a connection begins, and which its listener does not have.
+enum OtherProtocol: String {
+    case tls
+    case http
+    case http2WithoutTLS = "http2_without_tls"
+    case proxyProtocol = "proxy_protocol"
+
+    /// Returns `nil` for the protocol of the listener, and for octets that do not tell.
+    ///
+    /// - Parameters:
+    ///   - octets: What arrived first, which may be any part of the first message.
+    ///   - isSecure: Whether the listener has TLS.
+    init?(_ octets: some Collection<UInt8>, isSecure: Bool) {
+        let isHTTP2 = octets.starts(with: "PRI * HTTP/2.0".utf8)
+        if octets.starts(with: ProxyHeader.signature) || octets.starts(with: ProxyHeader.version1) {
+            self = .proxyProtocol
+        } else if !isSecure, isHTTP2 {
+            self = .http2WithoutTLS
+        } else if !isSecure, octets.first == 0x16 {
+            // RFC 8446 §5.1: the type of a record with a handshake.
+            self = .tls
+        } else if isSecure, octets.first.map({ (0x41...0x5A).contains($0) }) == true {
+            // RFC 9110 §9.1: each registered method begins with a capital letter.
+            self = .http
+        } else {
+            return nil
+        }
+    }
+
+    fileprivate var advice: String {
+        switch self {
+        case .tls:
+            "if this address is your proxy, let it call http and not https at this port; the public listener has TLS with server.tls"
+        case .http: "if this address is your proxy or its health check, let it call https at this port"
+        case .http2WithoutTLS:
+            "if this address is your proxy, let it use HTTP/1.1 at this port; the public listener has HTTP/2 with server.tls"
+        case .proxyProtocol:
+            "if this address is your proxy, let it send no header of the PROXY protocol, or one only, with server.proxy_protocol: true"
+        }
+    }
+}
+
+/// A connection whose first octets are compared with the protocol of its listener, before they are decoded.
+///
+/// The decoder closes a connection with another protocol, and cannot name it.
+struct ComparedChannel<Base: ServerChildChannel>: ServerChildChannel {
+    let base: Base
+    let isSecure: Bool
+    let refusals: RefusedConnections
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
+        let first = FirstOctets { [isSecure, refusals] octets in
+            guard let other = OtherProtocol(octets, isSecure: isSecure) else { return }
+            refusals.record(other, peer: channel.remoteAddress?.ipAddress ?? "unknown", logger)
+        }
+        return channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(first) }
+            .flatMap { base.setup(channel: channel, logger: logger) }
+    }
+
+    func handle(value: Base.Value, logger: Logger) async {
+        await base.handle(value: value, logger: logger)
+    }
+}
+
+/// Shows the first octets of a connection, and leaves the pipeline.
+private final class FirstOctets: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let show: (ByteBufferView) -> Void
+
+    init(_ show: @escaping (ByteBufferView) -> Void) {
+        self.show = show
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        show(unwrapInboundIn(data).readableBytesView)
+        context.fireChannelRead(data)
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
     }
 }

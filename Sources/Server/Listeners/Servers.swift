@@ -36,13 +36,12 @@ package struct Servers: Sendable {
             maximum: limits.connections, maximumOfNetwork: addresses == nil ? limits.connections : nil
         ) { notice.record("connections") }
         let streams = Occupancy(maximum: limits.streams) { notice.record("streams") }
+        let refusals = RefusedConnections(metrics, listener: name)
         return Application(
             responder: responder,
-            server: HTTPServerBuilder { [metrics] responder in
-                var channel = limits.connections(responder, certificate, streams: streams)
-                if isProxied, let addresses {
-                    channel = limits.proxied(channel, addresses, RefusedConnections(metrics))
-                }
+            server: HTTPServerBuilder { responder in
+                var channel = limits.connections(responder, certificate, streams: streams, refusals)
+                if isProxied, let addresses { channel = limits.proxied(channel, addresses, refusals) }
                 return limits.counted(channel, connections, addresses)
             },
             configuration: ApplicationConfiguration(

@@ -21,7 +21,7 @@ extension MetricFamily {
             "Times that a listener paused because no file descriptor was left."),
         MetricFamily(
             "token_exchange_refused_connections_total", .counter,
-            "Connections to the public listener without a valid header of the PROXY protocol from a trusted proxy."),
+            "Connections that began in another way than their listener requires, such as without the PROXY protocol or TLS."),
         MetricFamily(
             "token_exchange_given_way_total", .counter,
             "Connections and streams that waited for their clients and were closed for newer ones."),

@@ -117,3 +117,13 @@ extension Settings.Twitter {
         return flow
     }
 }
+
+extension Settings.Twitter.OAuth2 {
+    mutating func check(_ section: Section) {
+        let required = TwitterTemplate.requiredScopes
+        guard let scopes, !section.isRefused("scopes"), !required.isSubset(of: scopes) else { return }
+        section.refuse(
+            "scopes",
+            "must contain \(required.sorted().joined(separator: " and ")): without them X does not tell who signs in")
+    }
+}

@@ -93,7 +93,9 @@ extension Refusal {
             case .event: "This message was already received. Send a new one, with a jti of its own, for another event."
             default: "This credential was already used. Sign in at the provider again."
             }
-        return Refusal(.replayed, description, finding: kind.rawValue)
+        return Refusal(
+            .replayed, description,
+            finding: "the credential is of the kind \(kind.rawValue), and was used, or its use would not be recorded any more")
     }
 
     /// A credential of this kind was issued before a period that the store did not watch, so that an earlier use may be
@@ -103,6 +105,6 @@ extension Refusal {
             .issuedUnwatched,
             "This credential was issued before the server began to record used credentials, or while it could not record "
                 + "them. Sign in at the provider again.",
-            finding: kind.rawValue)
+            finding: "the credential is of the kind \(kind.rawValue), and may have been used while no use was recorded")
     }
 }

@@ -323,6 +323,7 @@ struct ImportAccountsTests {
                 "{\"users\": [\n{\"localId\": \"u1\", \"providerUserInfo\": []\n}\n",
                 "it is cut off (line 4, column 0): copy"
             ),
+            (#"{"users":[{"localId":"u1",}]}"#, "(line 1, column 27): look there and just before for a comma,"),
             ("hello", "is neither JSON Lines"), ("{\n\"users\": [\n{} {}]}", "is not JSON (line 3, column 4)"),
         ])
     func noFile(text: String, message: String) async throws {

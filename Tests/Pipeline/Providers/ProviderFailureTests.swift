@@ -133,7 +133,7 @@ struct ProviderFailureTests {
     }
 
     @Test(
-        "A provider also says it in a line of text, in WWW-Authenticate, or in the call of a function",
+        "A provider also says it in a line of text, in WWW-Authenticate, in the title of a page, or in the call of a function",
         arguments: [
             (
                 403, "User not registered in the Developer Dashboard", nil,
@@ -156,6 +156,16 @@ struct ProviderFailureTests {
             (403, "one\ntwo", nil, nil), (403, String(repeating: "long ", count: 103), nil, nil),
             (403, " \n", nil, nil),
             (400, "Code \(code) is used", nil, "message: Code [left out] is used"),
+            (
+                400,
+                "<html>\r\n<head><title>400 Request Header Or Cookie Too Large</title></head>\r\n<body>a</body></html>",
+                nil,
+                "title: 400 Request Header Or Cookie Too Large"
+            ),
+            (403, "<!DOCTYPE html><TITLE lang=\"en\">Just a moment...</TITLE>", nil, "title: Just a moment..."),
+            (200, "<html><title>Log in to &quot;continue&quot;</title>", nil, "title: Log in to \"continue\""),
+            (401, "<html><title>Unauthorized</title>", "Bearer error=invalid_token", "error: invalid_token"),
+            (403, "<html><title>\(code)</title>", nil, "title: [left out]"),
         ] as [(Int, String, String?, String?)])
     func otherForms(_ status: Int, _ body: String, _ challenge: String?, _ words: String?) {
         let request = OutboundRequest(.post, "https://op.example/token", body: Array("code=\(Self.code)".utf8))

@@ -577,6 +577,10 @@ struct ProvidersSettingsTests {
                 "{accept: [authorization_code], oauth1: {consumer_key: a1b2, consumer_secret: env:X_SECRET}}", "accept",
                 "contains authorization_code: add the section oauth2, whose keys it needs"
             ),
+            (
+                "{oauth2: {client_id: a1b2, client_secret: env:X_SECRET, scopes: [users.read]}}", "oauth2.scopes",
+                "must contain tweet.read and users.read: without them X does not tell who signs in"
+            ),
             ("{oauth1: {consumer_key: a1b2}}", "oauth1.consumer_secret", "is missing: write env:NAME or file:/path"),
             (
                 "{oauth1: {consumer_secret: env:X_SECRET}}", "oauth1.consumer_key",
