@@ -175,12 +175,6 @@ extension Entry {
             return refusing("\(origin) contains a reference, which is not followed twice: write it as \(name)")
         }
         guard !value.hasEscapedLineBreak else { return refusing("\(origin) \(String.escapedLineBreak)") }
-        guard value.hasPrefix("{") || !value.contains("-----BEGIN ") else {
-            return refusing(
-                "\(origin) is in PEM (-----BEGIN), and must be a text of one line: name the right one. If it is Apple's key, write "
-                    + "client_secret: {apple: {key: …, key_id: …, team_id: …}}; if it is the key of token_endpoint_auth: "
-                    + "private_key_jwt, write client_key")
-        }
         guard value == text || value.last?.isNewline == false else {
             return refusing("\(origin) ends in more than one line break, of which one is left out: remove the others")
         }
@@ -237,6 +231,12 @@ extension String {
         }
         if hasPrefix("{"), (try? JSON.parse(tolerantly: Array(utf8)))?.object != nil {
             return "is a JSON object: write only the value of its member there"
+        }
+        if contains("-----BEGIN ") {
+            return
+                "is in PEM (-----BEGIN), and must be a text of one line: name the right one. If it is Apple's key, write "
+                + "client_secret: {apple: {key: …, key_id: …, team_id: …}}; if it is the key of token_endpoint_auth: "
+                + "private_key_jwt, write client_key"
         }
         return objectionToCharacters(areFormatsRefused: true)
     }

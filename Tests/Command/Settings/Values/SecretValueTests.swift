@@ -8,6 +8,9 @@ import Testing
 struct SecretValueTests {
     private static let yahoo = "client_secret: env:YAHOO_SECRET"
     private static let key = "providers.yahoo.com.client_secret"
+    private static let pem =
+        "is in PEM (-----BEGIN), and must be a text of one line: name the right one. If it is Apple's key, write client_secret: "
+        + "{apple: {key: …, key_id: …, team_id: …}}; if it is the key of token_endpoint_auth: private_key_jwt, write client_key"
 
     @Test(
         "A secret that is missing, empty or malformed is refused",
@@ -35,12 +38,7 @@ struct SecretValueTests {
                 "env:ESCAPED",
                 #"the variable ESCAPED ends in the two characters \n: store it without them (printf '%s' instead of echo)"#
             ),
-            (
-                "env:APPLE_KEY",
-                "the variable APPLE_KEY is in PEM (-----BEGIN), and must be a text of one line: name the right one. If it is Apple's "
-                    + "key, write client_secret: {apple: {key: …, key_id: …, team_id: …}}; if it is the key of "
-                    + "token_endpoint_auth: private_key_jwt, write client_key"
-            ),
+            ("env:APPLE_KEY", "the variable APPLE_KEY \(Self.pem)"), ("'{-----BEGIN PRIVATE KEY-----'", Self.pem),
             (#"'abcDEF123\n'"#, #"ends in the two characters \n: store it without them (printf '%s' instead of echo)"#),
             ("file:/keys/none", "the file /keys/none does not exist"),
             ("file:/keys/empty", "the file /keys/empty is empty: write the value there"),
