@@ -12,6 +12,7 @@ struct BindFailureTests {
             (EADDRINUSE, "Address already in use: end the other process, or change server.listen"),
             (EACCES, "Permission denied: ports below 1024 are usually only for root, so change server.listen"),
             (EADDRNOTAVAIL, "Cannot assign requested address: change server.listen"),
+            (EMFILE, "Too many open files"),
         ])
     func sentence(number: CInt, sentence: String) {
         let error = IOError(errnoCode: number, reason: "bind")

@@ -26,10 +26,11 @@ package enum BindFailure {
         guard let number = (error as? IOError)?.errnoCode else { return "\(error)" }
         let remedy =
             switch number {
-            case EADDRINUSE: "end the other process, or change \(setting)"
-            case EACCES: "ports below 1024 are usually only for root, so change \(setting)"
-            default: "change \(setting)"
+            case EADDRINUSE: ": end the other process, or change \(setting)"
+            case EACCES: ": ports below 1024 are usually only for root, so change \(setting)"
+            case EADDRNOTAVAIL, EAFNOSUPPORT: ": change \(setting)"
+            default: ""
             }
-        return "\(unsafe String(cString: strerror(number))): \(remedy)"
+        return "\(unsafe String(cString: strerror(number)))\(remedy)"
     }
 }
