@@ -45,11 +45,10 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
         switch self {
         case .credentials:
             "If what the provider says does not name another cause: compare client id and secret in the configuration with those that "
-                + "the provider shows, and renew the secret if it was revoked or has expired. If both are right, and the section has "
-                + "token_endpoint_auth, try the other value of token_endpoint_auth: some providers accept only client_secret_post or only "
-                + "client_secret_basic, and some do not decode special characters in client_secret_basic (RFC 6749 section "
-                + "2.3.1), or need private_key_jwt. For unauthorized_client and unsupported_grant_type also compare the grant types "
-                + "and the type of the client in its registration."
+                + "the provider shows, and renew the secret if it was revoked or has expired. If both are right, try the other value of "
+                + "token_endpoint_auth, if the section has it: some providers accept only one of client_secret_post, client_secret_basic "
+                + "and private_key_jwt, or do not decode special characters in client_secret_basic. For unauthorized_client and "
+                + "unsupported_grant_type also compare the grant types and the type of the client in its registration."
         case .consumerKey:
             "If what the provider says does not name another cause: compare consumer_key and consumer_secret in the configuration with "
                 + "those that the provider shows, and renew them if they were revoked. If both are right, compare the redirect URI "

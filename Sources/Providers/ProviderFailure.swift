@@ -375,10 +375,9 @@ extension ProviderFailure: AdvisingCause {
         case .refusedProfile(let endpoint, let status, _):
             Self.absent.contains(status)
                 ? Self.addressAdvice(endpoint.key)
-                : "If only some sign-ins fail so, the access token may have expired or been revoked, which another sign-in mends. If each "
-                    + "does, compare the address of its \(endpoint.name), the permissions and the access tier of the registration, and "
-                    + "scopes if the section has them, with what the provider's documentation demands there. A token of a moment ago is "
-                    + "also refused if the clocks of the provider's machines differ."
+                : "If only some sign-ins fail so, the access token may have expired or been revoked, or the clocks of the provider's "
+                    + "machines differ: another sign-in gets a new one. If each does, compare the address of its \(endpoint.name), the "
+                    + "permissions and the access tier of the registration, and scopes if the section has them, with its documentation."
         case .pageInPlaceOfProfile(let endpoint, _): Self.addressAdvice(endpoint.key)
         case .noUserID:
             "If the provider's documentation has the user's id at another place of this answer, write that place as members.sub: of "

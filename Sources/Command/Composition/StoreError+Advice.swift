@@ -25,8 +25,7 @@ extension StoreError {
         ["error": code, "cause": cause, "advice": remedy(for: store)].compactMapValues { $0.map { "\($0)" } }
     }
 
-    /// What PostgreSQL or libpq says, what stands at the path of the file, what Firebase does not do, or the setting that is
-    /// wrong.
+    /// What PostgreSQL, libpq or Firebase reports, what stands at the path of the file, or the setting that is wrong.
     private var cause: String? {
         switch self {
         case .unavailable(let fault, let cause): cause.map(VisibleText.of) ?? fault.sentence

@@ -243,7 +243,7 @@ extension IdentityToolkitError: AdvisingCause {
         }
     }
 
-    /// The instruction for the operator, for a call with the API key.
+    /// The instruction for the operator; `nil` if the failure may pass, or if it depends on the call what to do.
     package var advice: String? {
         switch self {
         case .apiKey(let fault): fault.advice

@@ -225,9 +225,9 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
         case .audienceMismatch, .severalAudiences, .authorizedPartyMismatch:
             let party = claims["azp"].map { " and the authorized party (azp) \(Self.shown($0))" } ?? ""
             advice =
-                "The token names the audience \(Self.shown(claims["aud"]))\(party). Only if one that is not accepted is a client id of "
-                + "your own application, add it to client_ids. Only if the provider adds one beside a client id, for example the id of a "
-                + "project, list it in trusted_audiences. Otherwise the token was issued to another application."
+                "The token names the audience \(Self.shown(claims["aud"]))\(party). Add to client_ids only a client id of your own "
+                + "application, and to trusted_audiences only what the provider adds beside one, such as the id of a project. "
+                + "Otherwise the token was issued to another application."
         case .nonceMismatch:
             switch expectation.nonceDifference(of: claims) {
             case .spelling?:

@@ -74,10 +74,9 @@ enum OtherProtocol: String {
     ///   - octets: What arrived first, which may be any part of the first message.
     ///   - isSecure: Whether the listener has TLS.
     init?(_ octets: some Collection<UInt8>, isSecure: Bool) {
-        let isHTTP2 = octets.starts(with: "PRI * HTTP/2.0".utf8)
         if octets.starts(with: ProxyHeader.signature) || octets.starts(with: ProxyHeader.version1) {
             self = .proxyProtocol
-        } else if !isSecure, isHTTP2 {
+        } else if !isSecure, octets.starts(with: "PRI * HTTP/2.0".utf8) {
             self = .http2WithoutTLS
         } else if !isSecure, octets.first == 0x16 {
             // RFC 8446 §5.1: the type of a record with a handshake.

@@ -73,7 +73,7 @@ package enum FileContent: Sendable {
         }
     }
 
-    /// Says what is wrong with a file of this content, and with which command to mend it.
+    /// Says what is wrong with a file of this content, and with which command to correct it.
     ///
     /// - Parameters:
     ///   - path: The path of the file, for the command.

@@ -26,7 +26,7 @@ package enum OpenFolders {
     /// The warning for the operator about such a folder.
     ///
     /// - Parameter exposure: The exposure of the folder; `nil` if there is no such folder now.
-    /// - Returns: What is wrong, and the command that mends it.
+    /// - Returns: What is wrong, and the command that corrects it.
     package static func warning(about folder: String, _ exposure: FileExposure?) -> String {
         let objection = exposure.flatMap { FileContent.configuration.objection(to: $0, at: folder) }
         return "other users could replace a file in the folder \(folder), which "
