@@ -256,6 +256,7 @@ extension IdentityToolkitError: AdvisingCause {
                 + "Firebase console. If Authentication is not set up there, switch it on; if firebase.endpoints is written, compare "
                 + "it."
         case .accessToken(let error): error.advice
+        case .unauthenticated: AccessTokenError.refused(status: 401).advice
         case .permissionDenied(let fault): fault.remedy("identitytoolkit.googleapis.com")
         case .appCheckRequired:
             "Let the application sign in with the custom token itself (redeem: false of the client), because its SDK sends the "

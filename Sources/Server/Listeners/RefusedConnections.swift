@@ -5,7 +5,8 @@ internal import Synchronization
 
 /// Counts connections that do not begin as their listener requires, and reports them in the log.
 ///
-/// A reason is reported once a minute at most, because a client that should not reach the port can cause it at any rate.
+/// A reason is reported once a minute at most, because a client that should not reach the port can cause it at any rate. That of
+/// another protocol is reported once an hour, because scanners cause it every day at a port that everyone can reach.
 final class RefusedConnections: Sendable {
     private let listener: String
     private let metrics: Metrics
@@ -19,28 +20,33 @@ final class RefusedConnections: Sendable {
 
     func record(_ error: ProxyHeaderError, peer: String, _ logger: Logger) {
         record(
-            error.rawValue, "a connection without a valid header of the PROXY protocol was closed", error.advice,
-            peer: peer, logger)
+            error.rawValue,
+            "a connection without a valid header of the PROXY protocol was closed (reported once a minute)",
+            error.advice, every: .seconds(60), peer: peer, logger)
     }
 
     func record(_ other: OtherProtocol, peer: String, _ logger: Logger) {
         record(
-            other.rawValue, "a connection began with another protocol than that of the listener", other.advice,
-            peer: peer, logger)
+            other.rawValue,
+            "a connection began with another protocol than that of the listener (reported once an hour)", other.advice,
+            every: .seconds(3600), peer: peer, logger)
     }
 
-    private func record(_ reason: String, _ event: String, _ advice: String?, peer: String, _ logger: Logger) {
+    private func record(
+        _ reason: String, _ event: Logger.Message, _ advice: String?, every period: Duration, peer: String,
+        _ logger: Logger
+    ) {
         metrics.recordRefusedConnection(reason: reason)
         let now = ContinuousClock.now
         let isDue = reported.withLock { reported in
-            if let last = reported[reason], now < last + .seconds(60) { return false }
+            if let last = reported[reason], now < last + period { return false }
             reported[reason] = now
             return true
         }
         guard isDue else { return }
         var metadata: Logger.Metadata = ["listener": "\(listener)", "reason": "\(reason)", "address": "\(peer)"]
         metadata["advice"] = advice.map { "\($0)" }
-        logger.warning("\(event) (reported once a minute)", metadata: metadata)
+        logger.warning(event, metadata: metadata)
     }
 }
 

@@ -147,7 +147,7 @@ extension PostgresURI {
         }
         if let path = options["sslrootcert"] {
             if path != "system" { named.append((name: "sslrootcert", path: path)) }
-        } else if let path = environment["PGSSLROOTCERT"], path != "system", mode(environment) != "disable" {
+        } else if let path = environment["PGSSLROOTCERT"], path != "system", isRemote, mode(environment) != "disable" {
             named.append((name: "the variable PGSSLROOTCERT", path: path))
         }
         return named.filter { !["", "/dev/null"].contains($0.path) }
@@ -158,10 +158,12 @@ extension PostgresURI {
     /// - Parameter environment: The variables of the process. libpq uses `PGSSLMODE` if the URI has no `sslmode`.
     /// - Returns: Whether a host is remote and nothing makes libpq require TLS.
     func mayTravelInClear(environment: [String: String]) -> Bool {
-        guard !["require", "verify-ca", "verify-full"].contains(mode(environment)) else { return false }
-        let named = ([String(hosts)] + ["host", "hostaddr"].compactMap { options[$0] })
-            .flatMap { $0.split(separator: ",") }
-        return named.contains { !Self.isLocal($0) }
+        isRemote && !["require", "verify-ca", "verify-full"].contains(mode(environment))
+    }
+
+    private var isRemote: Bool {
+        ([String(hosts)] + ["host", "hostaddr"].compactMap { options[$0] })
+            .flatMap { $0.split(separator: ",") }.contains { !Self.isLocal($0) }
     }
 
     /// Whether the authorities of the system are named, and a version of libpq that knows only files verifies nothing.

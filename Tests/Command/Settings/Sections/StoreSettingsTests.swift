@@ -390,15 +390,15 @@ struct StoreSettingsTests {
     private static let sslmode =
         "has another value of sslmode than libpq knows: write disable, allow, prefer, require, verify-ca or verify-full"
 
-    @Test("A file of PGSSLROOTCERT that does not exist is refused, unless the URI has its own or no TLS")
+    @Test("A file of PGSSLROOTCERT that does not exist is refused, unless libpq does not use it")
     func missingAuthorities() throws {
         let variables = ["PGSSLROOTCERT": "/nonexistent.crt"]
         try Change(
             Self.store, "store: postgresql://host/db?sslmode=require", "store",
             "the file /nonexistent.crt of the variable PGSSLROOTCERT does not exist"
         ).expectRefusal(environment: Sample.environment.merging(variables) { $1 })
-        for options in ["sslmode=disable", "sslmode=require&sslrootcert=/keys/chain.pem"] {
-            _ = try settings("postgresql://host/db?\(options)", environment: variables)
+        for uri in ["host/db?sslmode=disable", "host/db?sslmode=require&sslrootcert=/keys/chain.pem", "localhost/db"] {
+            _ = try settings("postgresql://\(uri)", environment: variables)
         }
         try Change(
             Self.store, "store: postgresql://host/db?sslmode=require", "store",
