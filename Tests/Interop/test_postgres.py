@@ -317,7 +317,7 @@ def test_a_server_names_the_settings_that_make_commits_durable(deploy_on: Callab
     postgres = Postgres(settings=("fsync=off",)).start()
     try:
         said = _does_not_start(deploy_on(postgres.database()))
-        assert "store.not_durable; fsync is off and must be on; " in said and "Set fsync = on in" in said, said
+        assert "store.not_durable; fsync is off and must be on; " in said and "Set fsync = on for" in said, said
     finally:
         postgres.close()
 
