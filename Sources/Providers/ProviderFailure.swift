@@ -17,7 +17,7 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     /// The token endpoint refuses with a JSON object that has no error code.
     case refusedWithoutCode(status: Int)
     /// The status of the token endpoint is one of success, and the response has no token.
-    case noTokens(status: Int)
+    case noTokens(status: Int, members: String)
     /// The response of the token endpoint has tokens in another place than RFC 6749 §5.1 says, which the text names.
     case tokensElsewhere(String)
     /// The response to a token request is no JSON object, or has a status that says that there is no such endpoint.
@@ -93,6 +93,11 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         let form = mapping.subjectForm
         return .noUserID(
             "the user's id at \(mapping.subject) is \(form.objection(to: found)), and must be \(form.name)")
+    }
+
+    /// The answer of a token endpoint has no token.
+    package static func noTokens(in answer: JSON, status: Int) -> Self {
+        .noTokens(status: status, members: answer.namesForOperator)
     }
 
     /// The answer of a userinfo endpoint has no usable `sub` (OpenID Connect Core §5.3.2).
@@ -201,8 +206,9 @@ extension ProviderFailure: RefusalCause {
         case .failed(let status): "the status is \(status)"
         case .refused(let status, let error): "its token endpoint refuses with the error \(error) (status \(status))"
         case .refusedWithoutCode(let status): "its token endpoint refuses without an error code (status \(status))"
-        case .noTokens(let status):
+        case .noTokens(let status, let members):
             "its token endpoint answers without tokens (status \(status))"
+                + (members.isEmpty ? "" : "; the members of its answer are \(members)")
         case .tokensElsewhere(let place):
             "its token endpoint answers with \(place) in place of access_token, which is not supported"
         case .notTokenEndpoint(let status) where (300..<400).contains(status):

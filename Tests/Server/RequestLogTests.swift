@@ -41,6 +41,20 @@ struct RequestLogTests {
         }
     }
 
+    @Test("The line of a header that is too large has its size, and how much of it are cookies")
+    func largeHeader() async throws {
+        try await TestServer.open { server in
+            let cookie = "Cookie: a=" + String(repeating: "a", count: 16_998)
+            let response = try await Wire.connect(to: server.publicPort) { wire in
+                try await wire.send(TestServer.request(header: [cookie]))
+                return try await wire.response()
+            }
+            try expectRefusal(response, "headers_too_large")
+            let line = try #require(server.log.lines.first { $0.contains("headers_too_large") })
+            #expect(line.contains("octets, 17000 of them in cookies"), "\(line)")
+        }
+    }
+
     @Test("A failed callback names the provider")
     func callback() async throws {
         try await TestServer.open { server in

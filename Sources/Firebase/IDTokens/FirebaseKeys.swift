@@ -91,7 +91,8 @@ extension FirebaseTokenError: RefusalCause {
         // An ID token has no application; only App Check does.
         case .malformed, .signature, .noKeyID, .claims, .appNotAllowed:
             invalid(
-                "This is not a Firebase ID token of this project. Send the result of getIdToken of the Firebase SDK.")
+                "This is not a Firebase ID token of this project. Send the result of getIdToken of the Firebase SDK, which must use "
+                    + "the Firebase emulator only if this server does.")
         case .keys:
             Refusal(
                 .directoryUnavailable, "The public keys of Firebase ID tokens cannot be fetched.", isUnspent: true,

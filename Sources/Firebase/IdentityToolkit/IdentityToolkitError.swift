@@ -222,7 +222,7 @@ extension IdentityToolkitError: AdvisingCause {
         case .rejected(let status, let code): "the status is \(status)" + (code.map { " with the error \($0)" } ?? "")
         case .notConfigured(let code): "the answer has the error \(code)"
         case .outcomeUnknown: "there is no answer, and the change may have been made nevertheless"
-        case .busy: "a quota is used up, or calls are too frequent"
+        case .busy: "Identity Toolkit says that a quota of the project is used up, or that calls are too frequent"
         case .malformedAnswer: "the answer is not that of Identity Toolkit"
         case .unauthenticated: "it refuses the access token"
         case .permissionDenied(let fault):
@@ -256,6 +256,8 @@ extension IdentityToolkitError: AdvisingCause {
                 + "Firebase console. If Authentication is not set up there, switch it on; if firebase.endpoints is written, compare "
                 + "it."
         case .accessToken(let error): error.advice
+        case .busy:
+            "If it lasts, look at the quotas of the Identity Toolkit API in the Google Cloud console of the project."
         case .unauthenticated: AccessTokenError.refused(status: 401).advice
         case .permissionDenied(let fault): fault.remedy("identitytoolkit.googleapis.com")
         case .appCheckRequired:

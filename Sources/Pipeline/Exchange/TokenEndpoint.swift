@@ -92,7 +92,8 @@ struct TokenResponse {
         }
         guard !isRefusal else {
             guard errorCode(of: answer, codes).isEmpty else { throw refusal(answer, status: status, client, codes) }
-            throw placeOfTokens(in: answer).map(ProviderFailure.tokensElsewhere) ?? .noTokens(status: status)
+            throw placeOfTokens(in: answer).map(ProviderFailure.tokensElsewhere)
+                ?? .noTokens(in: answer, status: status)
         }
         // An ID token proves the person, so that an access token of an unknown type beside it is left out. Of a provider without
         // OpenID Connect nothing verifies it, so that the access token is needed.

@@ -31,9 +31,13 @@ extension Refusal {
     static let uriTooLong = Refusal(
         .uriTooLong, "The request target is longer than 8 KiB. Send a shorter one.")
 
-    static let headersTooLarge = Refusal(
-        .headersTooLarge,
-        "The request has more than 100 header fields or more than 16 KiB of them. Send fewer.")
+    static let headersTooLarge = headersTooLarge(nil)
+
+    static func headersTooLarge(_ finding: String?) -> Refusal {
+        Refusal(
+            .headersTooLarge,
+            "The request has more than 100 header fields or more than 16 KiB of them. Send fewer.", finding: finding)
+    }
 
     static let unsupportedMediaType = unsupportedMediaType(nil, isCompressed: false, expected: "application/json")
 

@@ -140,7 +140,11 @@ enum HeaderLimits {
     static func check(_ request: Request, _ limits: ServerLimits) throws(Refusal) {
         guard (request.head.path ?? "").utf8.count <= limits.targetBytes else { throw .uriTooLong }
         let size = request.headers.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
-        guard size <= limits.headerBytes, request.headers.count <= limits.headerFields
-        else { throw .headersTooLarge }
+        guard size <= limits.headerBytes, request.headers.count <= limits.headerFields else {
+            let cookies = request.headers[values: .cookie].reduce(0) { $0 + $1.utf8.count }
+            throw .headersTooLarge(
+                "the header has \(request.headers.count) fields with \(size) octets, \(cookies) of them in cookies, which programs at "
+                    + "other names of this domain may have set")
+        }
     }
 }

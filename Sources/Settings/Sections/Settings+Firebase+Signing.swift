@@ -121,7 +121,7 @@ extension Settings.Firebase {
             section.refuse(
                 "service_account",
                 "is missing: write the path of the service account's JSON file or env:NAME, or set "
-                    + "\(credentialsVariable)")
+                    + "\(credentialsVariable). For the Firebase emulator write emulator_host in its place")
             files = nil
         }
         return files.flatMap { $0.isEmpty ? nil : .serviceAccounts($0) }

@@ -125,18 +125,27 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "An answer with the status of success and without a token is named as one",
+        "An answer with the status of success and without a token is named as one, with its members",
         arguments: [
-            #"{"status":"error","msg":"Incorrect client secret for application: vaultwarden","data":null,"data2":null}"#,
-            #"{"access_token":"error: invalid_client: client_secret is invalid","id_token":"","refresh_token":"","token_type":""}"#,
-            #"{"token_type":"bearer"}"#, #"{"access_token":"","token_type":"bearer"}"#, #"{"access_token":null}"#, "{}",
-            #"{"error":""}"#,
+            (
+                #"{"status":"error","msg":"Incorrect client secret for application: vaultwarden","data":null,"data2":null}"#,
+                "msg, status"
+            ),
+            (
+                #"{"access_token":"error: invalid_client: client_secret is invalid","id_token":"","refresh_token":"","token_type":""}"#,
+                "access_token, id_token, refresh_token, token_type"
+            ),
+            (#"{"token_type":"bearer"}"#, "token_type"),
+            (#"{"access_token":"","token_type":"bearer"}"#, "access_token, token_type"),
+            (#"{"access_token":null}"#, ""), ("{}", ""), (#"{"error":""}"#, "error"),
+            (#"{"challenge_name":"email_otp","session":"s3cret"}"#, "challenge_name, session"),
         ])
-    func noTokens(_ body: String) async throws {
-        let failure = ProviderFailure.noTokens(status: 200)
+    func noTokens(_ body: String, _ members: String) async throws {
+        let failure = ProviderFailure.noTokens(status: 200, members: members)
         for server in Redemption.Server.allCases { try await check(.json(body), of: server, is: failure.refusal.spent) }
         #expect(failure.refusal.reason == .providerResponseInvalid)
-        #expect(failure.sentence.hasSuffix("answers without tokens (status 200)"))
+        let named = members.isEmpty ? "" : "; the members of its answer are \(members)"
+        #expect(failure.sentence.hasSuffix("answers without tokens (status 200)\(named)"))
         #expect(failure.advice?.contains("token_endpoint_auth") == true)
     }
 

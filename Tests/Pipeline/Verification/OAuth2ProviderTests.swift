@@ -241,7 +241,11 @@ struct OAuth2ProviderTests {
                     .user, status: 200, says: "status_code: 500; status_txt: MISSING_ARG_ACCESS_TOKEN")
             ),
             (400, "{}", .refusedProfile(.user, status: 400)), (404, "{}", .refusedProfile(.user, status: 404)),
-            (403, "{}", .refusedClient(.unknownReason)),
+            (403, "{}", .refusedProfile(.user, status: 403)),
+            (
+                403, #"{"message":"Invalid OAuth2 access token","code":50025}"#,
+                .refusedProfile(.user, status: 403, says: "code: 50025; message: Invalid OAuth2 access token")
+            ),
             (403, "<!DOCTYPE html><title>Just a moment...</title>", .pageInPlaceOfProfile(.user, status: 403)),
             (503, "", .unavailable(retryAfter: nil)),
         ])
@@ -259,11 +263,8 @@ struct OAuth2ProviderTests {
         let body = "User not registered in the Developer Dashboard"
         deployment.peer.script(.get, registration.oauth2.user.url, .body(body, type: "text/plain", status: 403))
         let tokens = ScriptedAnswer.json(#"{"access_token":"6f1d2c8e90","token_type":"bearer"}"#)
-        let refusal = await #expect(throws: Refusal.self) {
-            try await redeem("naver", registration, tokens: tokens)
-        }
-        #expect(refusal == ProviderFailure.refusedClient(.unknownReason).refusal.spent)
-        #expect(refusal?.words == "message: " + body)
+        let failure = ProviderFailure.refusedProfile(.user, status: 403, says: "message: " + body)
+        await expectRefusal(failure.refusal.spent) { try await redeem("naver", registration, tokens: tokens) }
     }
 
     @Test("Only the primary address counts, and only with its own mark")

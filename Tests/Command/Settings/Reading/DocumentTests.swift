@@ -312,7 +312,7 @@ struct DocumentTests {
                 SettingsProblem(
                     line: nil, key: "firebase.service_account",
                     message: "is missing: write the path of the service account's JSON file or env:NAME, or set "
-                        + "GOOGLE_APPLICATION_CREDENTIALS"),
+                        + "GOOGLE_APPLICATION_CREDENTIALS. For the Firebase emulator write emulator_host in its place"),
                 SettingsProblem(line: nil, key: "providers", message: "is missing: name at least one provider"),
                 SettingsProblem(
                     line: nil, key: "server.public_url",

@@ -129,7 +129,9 @@ struct DirectoryBearerTests {
         arguments: [
             (
                 Toolkit.Fault.answer(401, "{}"),
-                StoreError.unavailable(.directoryRefused, cause: "it refuses the access token")
+                StoreError.unavailable(
+                    .directoryRefused,
+                    cause: "it refuses the access token. " + (IdentityToolkitError.unauthenticated.advice ?? ""))
             ),
             (.answer(403, "{}"), .unavailable(.directoryRefused)),
             (.answer(429, "{}"), .unavailable(.directoryBusy)),

@@ -154,7 +154,9 @@ struct IdentityToolkitFaultTests {
         ] {
             #expect(error.refusal.finding == "Firebase refuses the custom token: \(error.sentence)")
             #expect(IdentityToolkitError.userDisabled.refusal.finding == "the user is disabled")
-            #expect(IdentityToolkitError.busy.refusal.finding == "a quota is used up, or calls are too frequent")
+            #expect(
+                IdentityToolkitError.busy.refusal.finding
+                    == "Identity Toolkit says that a quota of the project is used up, or that calls are too frequent")
             #expect(error.advice?.contains(advice) == true)
         }
     }
