@@ -121,7 +121,9 @@ struct ConfigCheckTests {
         let broken = try await installation.run(
             "config", "check", environment: ["FIREBASE_KEY_JSON": account.replacing("END", with: "EN")])
         #expect(broken.status == 78)
-        #expect(broken.errors.contains("the variable FIREBASE_KEY_JSON: private_key has no line -----END PRIVATE KEY-----"), "\(broken.errors)")
+        #expect(
+            broken.errors.contains("the variable FIREBASE_KEY_JSON: private_key has no line -----END PRIVATE KEY-----"),
+            "\(broken.errors)")
         #expect(broken.hides(account))
     }
 

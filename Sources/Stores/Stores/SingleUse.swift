@@ -95,7 +95,7 @@ extension Refusal {
             }
         return Refusal(
             .replayed, description,
-            finding: "the credential is of the kind \(kind.rawValue), and was used, or its use would not be recorded any more")
+            finding: "\(kind.rawValue): this credential was used, or its use would not be recorded any more")
     }
 
     /// A credential of this kind was issued before a period that the store did not watch, so that an earlier use may be
@@ -105,6 +105,6 @@ extension Refusal {
             .issuedUnwatched,
             "This credential was issued before the server began to record used credentials, or while it could not record "
                 + "them. Sign in at the provider again.",
-            finding: "the credential is of the kind \(kind.rawValue), and may have been used while no use was recorded")
+            finding: "\(kind.rawValue): this credential may have been used while no use was recorded")
     }
 }
