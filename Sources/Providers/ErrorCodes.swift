@@ -143,6 +143,8 @@ package struct ErrorCodes: Sendable, Equatable {
     }
 
     package static let none = ErrorCodes()
+    /// Whether the provider names what it refuses to a registration, so that its 403 for a token is about one.
+    package var hasProblems: Bool { !problems.isEmpty }
     /// `invalid_grant`, and the words of single providers that can have no other meaning.
     package static let standardGrantErrors: Set<String> = [
         "invalid_grant", "invalid_refresh_token", "invalid_code", "code_already_used", "code_expired",

@@ -165,12 +165,12 @@ extension OpenIDConnectRegistration {
     }
 
     /// Parses a key set, and tells what stands in its place.
-    ///
-    /// An empty list does not replace a set with keys: a provider that replaces its keys publishes the new ones.
     private static func keySet(_ bytes: [UInt8]) throws(DocumentError) -> JWKSet {
-        guard let set = try? JWKSet.parse(bytes) else { throw .noKeySet(form(ofKeys: bytes.withoutByteOrderMark)) }
-        guard !set.keys.isEmpty || !set.refused.isEmpty else { throw .noKeySet(.objectWithoutKeys) }
-        return set
+        do throws(JOSEError) {
+            return try JWKSet.parse(bytes)
+        } catch {
+            throw .noKeySet(form(ofKeys: bytes.withoutByteOrderMark))
+        }
     }
 
     private static func form(ofKeys bytes: [UInt8]) -> KeySetForm {

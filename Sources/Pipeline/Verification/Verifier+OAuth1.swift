@@ -105,6 +105,9 @@ extension Verifier {
                 person = try await ask(oauth1.fallback, credentials, with: oauth1, of: provider)
             } catch ProviderFailure.refusedProfile(.user, status: 401, let words) {
                 throw Refusal.pairRejected.quoting(words)
+            } catch ProviderFailure.refusedProfile(.user, status: 403, let words) {
+                // No other endpoint returns the id, and this server's registration may not use this one.
+                throw ProviderFailure.refusedClient(.unknownReason).refusal.quoting(words)
             }
             if failure.isPassing {
                 // The check would have returned the address, and may do so later.

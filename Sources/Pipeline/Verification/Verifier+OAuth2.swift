@@ -78,11 +78,16 @@ extension Verifier {
     func ask(
         _ accessToken: AccessToken, with oauth2: OAuth2, of provider: Provider
     ) async throws -> Person {
-        try await ask(oauth2.user, codes: oauth2.errorCodes, of: provider) { query in
-            OutboundRequest(
-                .get, query.appended(to: oauth2.user.url),
-                header: [self.bearer(accessToken), HeaderField("Accept", "application/json")],
-                timeout: provider.timeout)
+        do {
+            return try await ask(oauth2.user, codes: oauth2.errorCodes, of: provider) { query in
+                OutboundRequest(
+                    .get, query.appended(to: oauth2.user.url),
+                    header: [self.bearer(accessToken), HeaderField("Accept", "application/json")],
+                    timeout: provider.timeout)
+            }
+        } catch ProviderFailure.refusedProfile(.user, status: 403, let words) where oauth2.errorCodes.hasProblems {
+            // No other endpoint returns the id, and this server's registration may not use this one.
+            throw ProviderFailure.refusedClient(.unknownReason).refusal.quoting(words)
         }
     }
 

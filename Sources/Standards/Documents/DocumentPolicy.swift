@@ -123,7 +123,7 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .redirected(nil): "the answer is a redirect that leads to no document"
         case .redirected(let origin?): "the answer is a redirect to \(origin), which is not followed"
         case .malformed: "the answer is not the expected document"
-        case .noKeySet(.objectWithoutKeys): "the answer at the address of its keys has no member keys, or an empty one"
+        case .noKeySet(.objectWithoutKeys): "the answer at the address of its keys has no member keys"
         case .noKeySet(.certificates):
             "the answer at the address of its keys has certificates (X.509) in place of a key set (RFC 7517)"
         case .noKeySet(.singleKeys):

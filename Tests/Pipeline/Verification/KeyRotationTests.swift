@@ -164,7 +164,7 @@ struct KeyRotationTests {
         arguments: [
             (.json(#"{"error":"unauthorized"}"#, status: 401), .keysRefused(status: 401)),
             (.status(404), .keysRefused(status: 404)), (.status(503), .keysRefused(status: 503)),
-            (.json("{}"), .noKeySet(.objectWithoutKeys)), (.json(#"{"keys":[]}"#), .noKeySet(.objectWithoutKeys)),
+            (.json("{}"), .noKeySet(.objectWithoutKeys)),
             (.json("[]"), .noKeySet(.other)), (.json(#"{"keys":1}"#), .noKeySet(.other)),
             // Google's oauth2/v1/certs.
             (

@@ -71,7 +71,7 @@ struct OAuth2UserTests {
 
     @Test("If X refuses the second request as well, there is no third one")
     func refusedTwice() async throws {
-        await check(.status(403), is: .refusedProfile(.user, status: 403))
+        await check(.status(403), is: .refusedClient(.unknownReason))
         #expect(deployment.peer.requests(to: X.usersMe).count == 2)
     }
 
@@ -84,7 +84,7 @@ struct OAuth2UserTests {
         let tokens = try await deployment.exchanger.exchange(
             AuthorizationGrant(code: Secret("c"), redirectURI: DeploymentPlan.redirectURI, codeVerifier: nil),
             with: oauth2, of: deployment.x)
-        await expectRefusal(ProviderFailure.refusedProfile(.user, status: 403).refusal.spent) {
+        await expectRefusal(ProviderFailure.refusedClient(.unknownReason).refusal.spent) {
             try await deployment.verifier.verify(tokens, with: oauth2, of: deployment.x)
         }
         #expect(deployment.peer.requests(to: X.usersMe).count == 1)
@@ -129,7 +129,7 @@ struct OAuth2UserTests {
                 """#, status: 403), is: .refusedClient(.enrolment))
     }
 
-    @Test("A refusal whose reason is not known is one of the access token, and the operator reads what X says")
+    @Test("A refusal whose reason is not known is no access tier, and the operator reads what X says")
     func unknownReason() async throws {
         let says = """
             Authenticating with OAuth 2.0 Application-Only is forbidden for this endpoint. Supported authentication types are \
@@ -142,9 +142,11 @@ struct OAuth2UserTests {
         ])
         deployment.peer.script(
             .get, X.usersMe, .json(String(decoding: body.serialized(), as: UTF8.self), status: 403))
-        let failure = ProviderFailure.refusedProfile(
-            .user, status: 403, says: "title: Unsupported Authentication; detail: \(says)")
-        await expectRefusal(failure.refusal.spent) { try await verify() }
+        let refusal = await #expect(throws: Refusal.self) { try await verify() }
+        #expect(refusal == ProviderFailure.refusedClient(.unknownReason).refusal.spent)
+        #expect(refusal?.words == "title: Unsupported Authentication; detail: \(says)")
+        let advice = (refusal?.cause as? any AdvisingCause)?.advice ?? ""
+        #expect(advice.contains("type of the registration") && !advice.contains("tier"), "\(advice)")
     }
 
     @Test("If X refuses a token that it has just issued, the failure is that of X")

@@ -161,11 +161,11 @@ struct PostedPairTests {
     }
 
     @Test(
-        "If both endpoints are refused, the pair proves no identity",
-        arguments: [(402, ProviderFailure.refusedClient(.credit)), (403, .refusedProfile(.user, status: 403))])
-    func bothClosed(_ status: Int, _ failure: ProviderFailure) async {
+        "If both endpoints are refused to the registration, the pair proves no identity",
+        arguments: [(402, ClientRefusal.credit), (403, .unknownReason)])
+    func bothClosed(_ status: Int, _ refusal: ClientRefusal) async {
         deployment.peer.script(.get, X.usersMe, .status(status))
-        await check(.status(status), is: failure.refusal.spent)
+        await check(.status(status), is: ProviderFailure.refusedClient(refusal).refusal.spent)
     }
 
     private static let mapping = ProfileMapping(subject: "/id_str", form: .decimalText)

@@ -69,10 +69,7 @@ extension RefusalCase {
             return try await server.exchange(try await server.codeBody(user: "kobayashi"))
         },
         atUser("users/me costs credit that is not there", 402, "{}", "provider_refuses_us"),
-        atUser(
-            "users/me is not of our tier", 403, #"{"type":"https://api.x.com/2/problems/client-forbidden"}"#,
-            "provider_refuses_us"),
-        atUser("users/me is refused without a reason", 403, "{}", "provider_error", retry: "restart"),
+        atUser("users/me is not of our tier", 403, "{}", "provider_refuses_us"),
         atUser("the person is suspended", 403, #"{"errors":[{"code":64}]}"#, "provider_account_disabled"),
         atUser("the person is gone", 404, #"{"errors":[{"code":50}]}"#, "provider_account_disabled"),
         Self("a posted ID token does not say when the person logged in", "fresh_login_unproven") { server in
@@ -94,10 +91,8 @@ extension RefusalCase {
         }
     }
 
-    private static func atUser(
-        _ sentence: String, _ status: Int64, _ body: String, _ reason: String, retry: String? = nil
-    ) -> Self {
-        Self("user endpoint of X: \(sentence)", reason, retry: retry) { server in
+    private static func atUser(_ sentence: String, _ status: Int64, _ body: String, _ reason: String) -> Self {
+        Self("user endpoint of X: \(sentence)", reason) { server in
             let code = try await server.xCodeBody()
             try await server.standIns.fault(
                 "x.users_me", ["status": .integer(status), "body": .string(body)], times: 2)
