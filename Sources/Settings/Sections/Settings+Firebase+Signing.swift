@@ -165,16 +165,16 @@ private struct CredentialsSource: Equatable {
     }
 }
 
-/// Credentials in a text: the JSON itself, or its base64 in either alphabet of RFC 4648, with or without padding and line
-/// breaks.
+/// Credentials in a text: the JSON itself, or its base64 in either alphabet of RFC 4648, with or without padding, line breaks,
+/// and the lines before and after it that `certutil -encode` writes.
 private enum CredentialsText {
     static func contains(_ text: String) -> Bool { text.contains("{") || json(in: text) != nil }
 
     /// Returns the JSON; `nil` if the text is neither.
     static func json(in written: String) -> String? {
         let text = withoutMark(written)
-        let content = text.filter { !$0.isWhitespace }
-        guard !content.hasPrefix("{") else { return text }
+        guard text.first(where: { !$0.isWhitespace }) != "{" else { return text }
+        let content = text.replacing(/-----(BEGIN|END) [A-Z ]+-----/, with: "").filter { !$0.isWhitespace }
         let alphabet = content.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
         guard content.dropFirst(alphabet.count).count <= 2, let bytes = try? Base64URL.decode(String(alphabet)),
             let decoded = try? SettingsFile(bytes: bytes).text(), decoded.first(where: { !$0.isWhitespace }) == "{"
@@ -199,7 +199,7 @@ private enum CredentialsText {
             return "contains the name of a file: write that name here, in place of the reference"
         }
         if content.hasPrefix("-----BEGIN") {
-            return "has only the private key: write the content of the whole JSON file there"
+            return "begins with -----BEGIN, as keys and certificates do: write the content of the whole JSON file there"
         }
         return "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"
     }

@@ -68,6 +68,9 @@ struct EnvironmentTests {
             Base64.encode(Array("\u{FEFF}\(json)".utf8)),
             // zsh shows a percent sign after an output without a line break.
             "\(json)%\n", Base64.encode(Array(json.utf8)) + "%",
+            // certutil -encode of Windows, and a variable without its line breaks.
+            "-----BEGIN CERTIFICATE-----\r\n\(Base64.encode(Array(json.utf8)))\r\n-----END CERTIFICATE-----\r\n",
+            "-----BEGIN CERTIFICATE-----\(Base64.encode(Array(json.utf8)))-----END CERTIFICATE-----",
         ])
     func variable(text: String) throws {
         let yaml = try Sample.changing(Self.file, to: "service_account: env:FIREBASE_KEY_JSON").yaml
@@ -101,7 +104,11 @@ struct EnvironmentTests {
             ("aHVudGVyMg==", "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"),
             (
                 "-----BEGIN PRIVATE KEY-----\\nMIIE\\n-----END PRIVATE KEY-----\\n",
-                "has only the private key: write the content of the whole JSON file there"
+                "begins with -----BEGIN, as keys and certificates do: write the content of the whole JSON file there"
+            ),
+            (
+                "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----\n",
+                "begins with -----BEGIN, as keys and certificates do: write the content of the whole JSON file there"
             ),
             ("hunter2", "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"),
             ("hunter2%", "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"),

@@ -116,29 +116,127 @@ struct PoolTests {
     @Test("A call does not fail because of an attempt to connect that began before it")
     func laterCall() async throws {
         let place = try PostgresServer.shared.get().place()
-        let attempts = Mutex(0)
-        let (first, third) = (Latch(), Latch())
-        let pool = ConnectionPool(count: 2, queueLimit: 9, patience: .seconds(30)) {
+        let isFirst = Mutex(true)
+        let gate = Latch()
+        let pool = ConnectionPool(count: 1, queueLimit: 9, patience: .seconds(30)) {
             [unopened] () throws(PostgresError) in
-            let attempt = attempts.withLock { count in
-                count += 1
-                return count
+            if isFirst.withLock({ first in
+                defer { first = false }
+                return first
+            }) {
+                while !gate.isOpen { sched_yield() }
+                throw unopened
             }
-            while attempt == 1, !first.isOpen { sched_yield() }
-            guard attempt > 2 else { throw unopened }
-            while attempt == 3, !third.isOpen { sched_yield() }
             return try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
         }
         let earlier = Task { try await pool.run { _ in 1 } }
-        while attempts.withLock(\.self) < 1 { await Task.yield() }
+        while isFirst.withLock(\.self) { await Task.yield() }
         let later = Task { try await pool.run { _ in 2 } }
-        // The second attempt fails the oldest call.
+        while pool.waiting < 2 { await Task.yield() }
+        gate.open()
         await #expect(throws: unopened) { try await earlier.value }
-        first.open()
-        let outcome = await later.result
-        third.open()
+        #expect(try await later.value == 2)
+    }
+
+    @Test("A call does not fail because of an attempt to connect while another attempt is in progress")
+    func concurrentAttempts() async throws {
+        let place = try PostgresServer.shared.get().place()
+        let attempts = Mutex(0)
+        let gate = Latch()
+        let pool = ConnectionPool(count: 2, queueLimit: 9, patience: .seconds(30)) {
+            [unopened] () throws(PostgresError) in
+            let isFirst = attempts.withLock { count in
+                count += 1
+                return count == 1
+            }
+            guard isFirst else { throw unopened }
+            while !gate.isOpen { sched_yield() }
+            return try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
+        }
+        let first = Task { try await pool.run { _ in 1 } }
+        while attempts.withLock(\.self) < 1 { await Task.yield() }
+        let second = Task { try await pool.run { _ in 2 } }
+        while attempts.withLock(\.self) < 2 { await Task.yield() }
+        gate.open()
+        #expect(try await first.value == 1)
+        #expect(try await second.value == 2)
+    }
+
+    @Test("While the server accepts no further connections, calls wait for an open one")
+    func noFreeSlot() async throws {
+        let server = try PostgresServer.shared.get()
+        let place = try server.place()
+        try server.query("CREATE ROLE one_slot LOGIN CONNECTION LIMIT 1", in: place)
+        let string = ConnectionString(place.replacing("//postgres@", with: "//one_slot@"))
+        let attempts = Mutex((all: 0, failed: 0))
+        let pool = ConnectionPool(count: 3, queueLimit: 9, patience: .seconds(30)) { () throws(PostgresError) in
+            // PostgreSQL may refuse both of two concurrent connections because of each other.
+            try attempts.withLock { attempts throws(PostgresError) in
+                attempts.all += 1
+                do throws(PostgresError) {
+                    return try Connection.open(string, name: "test", timeouts: ConnectionTimeouts())
+                } catch {
+                    if case .unreachable(let failure) = error { #expect(failure.reason == .tooManyConnections) }
+                    attempts.failed += 1
+                    throw error
+                }
+            }
+        }
+        let (begun, gate) = (Latch(), Latch())
+        let first = Task {
+            try await pool.run { _ in
+                begun.open()
+                while !gate.isOpen { sched_yield() }
+                return 1
+            }
+        }
+        while !begun.isOpen { await Task.yield() }
+        let second = Task { try await pool.run { _ in 2 } }
+        while attempts.withLock(\.failed) == 0 { await Task.yield() }
+        // A thread that repeated its attempts would do so meanwhile.
+        for _ in 0..<20 { try server.query("SELECT 'another connection'", in: place) }
+        gate.open()
+        #expect(try await first.value == 1)
+        #expect(try await second.value == 2)
         pool.close()
-        #expect(try outcome.get() == 2)
+        // Two threads fail at most once for each call.
+        #expect(attempts.withLock(\.all) <= 5)
+    }
+
+    @Test("If the server refuses further connections, a call fails after the last connection has broken")
+    func lastConnection() async throws {
+        let server = try PostgresServer.shared.get()
+        let place = try server.place()
+        let string = ConnectionString(place)
+        let refusals = Mutex(0)
+        let isOpen = Mutex(true)
+        let pool = ConnectionPool(count: 2, queueLimit: 9, patience: .seconds(30)) {
+            [unopened] () throws(PostgresError) in
+            guard isOpen.withLock(\.self) else {
+                refusals.withLock { $0 += 1 }
+                throw unopened
+            }
+            return try Connection.open(string, name: "test", timeouts: ConnectionTimeouts())
+        }
+        let arrived = Mutex(0)
+        // Each call waits for the other, so that two connections are open.
+        let identifiers = await all(2) { _ in
+            try? await pool.run { connection in
+                arrived.withLock { $0 += 1 }
+                while arrived.withLock(\.self) < 2 { sched_yield() }
+                return try? connection.run(.reading("SELECT pg_backend_pid()::bigint")).rows.first?.integer(0)
+            }
+        }
+        isOpen.withLock { $0 = false }
+        for identifier in identifiers {
+            let identifier = try #require(identifier ?? nil)
+            _ = try server.query("SELECT pg_terminate_backend(\(identifier), 5000)::text", in: place)
+        }
+        await #expect(throws: unopened) { try await pool.run { _ in 1 } }
+        // The thread that found its connection broken left the call to the other one.
+        #expect(refusals.withLock(\.self) == 2)
+        isOpen.withLock { $0 = true }
+        #expect(try await pool.run { _ in 2 } == 2)
     }
 
     @Test("A call that has waited longer than the limit is refused")
