@@ -213,7 +213,10 @@ package struct CallbackIssuer: AdvisingCause, Equatable {
                 "authorization_response_iss_parameter_supported in the provider's metadata says that each callback has iss. The "
                 + "provider has to send it, or to correct its metadata."
         }
-        let change = key == "issuer" ? "; while a provider changes its issuer, write both below endpoints.issuer" : ""
+        let change =
+            key == "issuer"
+            ? "; while a provider changes its issuer, write both below endpoints.issuer, that of its metadata first"
+            : ""
         return
             (IssuerSpelling.objection(to: found)
             ?? "If the provider's documentation confirms that value, character for character, write it as \(key)\(change).")

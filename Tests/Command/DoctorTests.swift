@@ -336,7 +336,15 @@ struct DoctorTests {
                 + "key 3, because it is not an object.")
         let many = "{\"keys\":[\(Array(repeating: "1", count: 9).joined(separator: ","))]}"
         #expect(try ProviderChecks.refusals(of: JWKSet.parse(Array(many.utf8))).hasSuffix("; and 1 more."))
-        #expect(try ProviderChecks.refusals(of: JWKSet.parse(Array(#"{"keys":[]}"#.utf8))).isEmpty)
+    }
+
+    @Test("The finding about keys tells an empty set from one without a usable key")
+    func noUsableKeys() throws {
+        for (set, words) in [(#"{"keys":[]}"#, "an empty key set; "), (#"{"keys":[1]}"#, "0 usable keys; ")] {
+            let finding = ProviderChecks.finding(
+                of: try JWKSet.parse(Array(set.utf8)), of: "p", named: nil, accepted: [.rs256])
+            #expect(finding.severity == .error && finding.text.hasPrefix("The provider publishes \(words)"), "\(set)")
+        }
     }
 
     @Test(

@@ -184,8 +184,9 @@ struct ProviderChecks {
     ) -> Finding {
         let allowed = named.map(accepted.intersection) ?? accepted
         let algorithms = allowed.map(\.rawValue).sorted().joined(separator: ", ")
+        let isEmpty = keys.keys.isEmpty && keys.refused.isEmpty
         let text =
-            "The provider publishes \(Counted.of(keys.keys.count, "usable key")); allowed algorithms: "
+            "The provider publishes \(isEmpty ? "an empty key set" : Counted.of(keys.keys.count, "usable key")); allowed algorithms: "
             + "\(algorithms.isEmpty ? "none" : algorithms).\(refusals(of: keys))"
         let others = keys.keys.filter { key in named.map(key.algorithms.isDisjoint) ?? false }
         let isUsable = keys.keys.contains { !$0.algorithms.isDisjoint(with: allowed) }

@@ -51,7 +51,8 @@ extension Verifier {
         of provider: Provider
     ) async throws -> VerifiedEvent {
         let jws = try CompactJWS.parse(token.secretText)
-        let claims = try await signed(jws, with: openIDConnect, keys: accepted.keys, type: message.tokenType)
+        let claims = try await signed(
+            jws, with: openIDConnect, keys: accepted.keys, issuers: accepted.source.issuers, type: message.tokenType)
         let issuers: [String]
         if let own = accepted.source.issuers {
             issuers = own

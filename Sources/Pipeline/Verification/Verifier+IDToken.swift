@@ -139,18 +139,30 @@ extension Verifier {
     /// - Parameters:
     ///   - openIDConnect: The provider's algorithms and keys.
     ///   - keys: The keys, if they are not those of ID tokens.
+    ///   - issuers: The issuers, if they are not those of ID tokens.
     /// - Returns: The claims, which are not checked yet.
-    /// - Throws: `JOSEError` or `DocumentError`.
+    /// - Throws: `JOSEError`, ``ClaimsMismatch`` or `DocumentError`.
     func signed(
         _ jws: CompactJWS, with openIDConnect: OpenIDConnect, keys: CachedDocument<JWKSet>? = nil,
-        type: TokenType = .jwt
+        issuers: [String]? = nil, type: TokenType = .jwt
     ) async throws -> Claims {
-        let named = try await openIDConnect.endpoints().algorithms
+        let endpoints = try await openIDConnect.endpoints()
+        do {
+            return try await verified(
+                jws, with: openIDConnect, naming: endpoints.algorithms, keys: keys ?? openIDConnect.keys, type: type)
+        } catch {
+            throw ClaimsMismatch(error, of: jws, notFrom: issuers ?? endpoints.issuers, at: openIDConnect) ?? error
+        }
+    }
+
+    private func verified(
+        _ jws: CompactJWS, with openIDConnect: OpenIDConnect, naming named: Set<Algorithm>?,
+        keys document: CachedDocument<JWKSet>, type: TokenType
+    ) async throws -> Claims {
         let algorithms = named.map(openIDConnect.algorithms.intersection) ?? openIDConnect.algorithms
         guard Algorithm(exactly: jws.header.algorithm).map(algorithms.contains) == true else {
             throw ClaimsMismatch(otherAlgorithm: jws.header.algorithm, named: named)
         }
-        let document = keys ?? openIDConnect.keys
         let known = try await document.value()
         // Microsoft's set for all tenants also has keys of one tenant, which must not sign for another one.
         let verify = { @Sendable (keys: JWKSet) throws(JOSEError) -> Claims in
@@ -214,6 +226,11 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
         self.error = error
         switch error {
         case .issuerMismatch: advice = Self.advice(onIssuerOf: claims, namesTenant: claims["tid"] != nil)
+        case .audienceMismatch(let expected) where Self.isWithinText(of: claims["aud"], anyOf: expected):
+            advice =
+                "The client id is only a part of a text in aud, which is \(Self.shown(claims["aud"])). If that text stands for "
+                + "several audiences, the provider has to send them as a list of texts (RFC 7519 section 4.1.3); those that it adds "
+                + "beside the client id then belong in trusted_audiences. Otherwise the token is not for this client."
         // A code is redeemed by the client of client_id only, so that no further client id is accepted then.
         case .audienceMismatch where origin == .redeemed:
             advice =
@@ -283,10 +300,47 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
             + "do, add it to tenants only if its people may sign in; otherwise the provider has to correct the token. "
         return "The token names the issuer \(issuer)" + (namesTenant ? tenant : ". ")
             + (IssuerSpelling.objection(to: issuer)
-                ?? "If the provider's documentation has that issuer as the one of your own registration, write it in the place where "
-                + "the other one stands, endpoints.issuer or issuer; while a provider changes its issuer, write both below "
-                + "endpoints.issuer. Otherwise the provider has to name the configured one, or the token is of another tenant, "
-                + "provider or application.")
+                ?? "If the provider's documentation has it for your own registration, and its metadata, if there are any, name it as "
+                + "well, write it in place of the configured one, as issuer or endpoints.issuer. If its metadata name the configured "
+                + "one, its metadata and its tokens differ: if its documentation has both for your own registration, write both below "
+                + "endpoints.issuer, the configured one first, and keep issuer; otherwise the provider has to correct one of them. In "
+                + "all other cases the token is of another tenant, provider or application.")
+    }
+
+    /// Whether a text in `aud` contains an expected audience beside something else, such as other audiences with commas
+    /// between.
+    private static func isWithinText(of audience: JSON?, anyOf expected: [String]) -> Bool {
+        let texts = audience?.array?.compactMap(\.string) ?? [audience?.string].compactMap(\.self)
+        return texts.contains { text in
+            text.split { $0.isWhitespace || ",;|[]\"'".contains($0) }.contains { part in
+                expected.contains { part.exactlyEquals($0) }
+            }
+        }
+    }
+
+    /// The refusal of a token whose signature is not verified, and which does not name an issuer of the section.
+    ///
+    /// Anyone can post such a token, so that its issuer is compared and not shown. Returns `nil` if another rule refuses the
+    /// token, and if it names an issuer of the section.
+    fileprivate init?(
+        _ failure: any Error, of jws: CompactJWS, notFrom issuers: [String], at openIDConnect: OpenIDConnect
+    ) {
+        let mismatch = failure as? ClaimsMismatch
+        guard let error = failure as? JOSEError ?? mismatch?.error, let token = try? UnverifiedClaims(of: jws) else {
+            return nil
+        }
+        switch error {
+        case .unknownKey, .keyForOtherAlgorithm, .signatureInvalid, .algorithmNotAllowed: break
+        default: return nil
+        }
+        if let issuer = token.json["iss"]?.string, openIDConnect.accepts(issuer: issuer, of: issuers) { return nil }
+        let names = issuers.map { $0.contains(Tenants.placeholder) ? "\($0) of an accepted tenant" : $0 }
+        let further = (mismatch?.advice ?? error.advice).map { " If this provider sent it: \($0)" }
+        self.error = error
+        advice =
+            "iss of the token, whose signature is not verified, is not \(names.joined(separator: " or ")). If an application sent "
+            + "the token, it has to name the section of the provider that issued it, or to send a token of this provider; a Firebase "
+            + "ID token is no token of a provider.\(further ?? "")"
     }
 
     /// The refusal of an algorithm that this deployment does not accept from the provider.
@@ -347,16 +401,17 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
     private init(unknownKey keyID: KeyID?, to keys: JWKSet) {
         error = .unknownKey
         let published = keys.keys.prefix(8).map { $0.id.map { Self.shown(.string($0.text)) } ?? "one without kid" }
+        let none = keys.refused.isEmpty ? "an empty key set" : "no usable key"
         // Anyone can post a token, so that only the beginning of its kid is shown.
         let beginning = keyID.map {
             $0.text.prefix(8).filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
         }
         advice =
             "The token has \(beginning.map { "a kid that begins with \($0)" } ?? "no kid"), and the provider publishes "
-            + "\(published.isEmpty ? "no usable key" : published.joined(separator: ", ")). Compare endpoints.jwks, or jwks_uri in "
-            + "the provider's metadata, with its documentation; token-exchange doctor tells which keys are not usable. If they "
-            + "are right, an application may have sent the token of another issuer, such as Firebase; or the provider has changed its "
-            + "keys again within half a minute, in which they are not fetched twice."
+            + "\(published.isEmpty ? none : published.joined(separator: ", ")). Compare endpoints.jwks, or jwks_uri in the provider's "
+            + "metadata, with its documentation; token-exchange doctor tells which keys are not usable. If they are right, the "
+            + "provider has to publish the key that it signs with, or it has changed its keys again within half a minute, in which "
+            + "they are not fetched twice."
     }
 
     /// The form that a claim must have; `nil` for a claim of which no rule needs more than its absence.

@@ -155,9 +155,10 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .otherIssuer(let found, _):
             IssuerSpelling.objection(to: found)
                 ?? "Write issuer: \(found) if that is the issuer in the provider's documentation, or let the provider name the "
-                + "configured one, if its settings have the issuer, a public URL or a custom domain. While a provider changes its "
-                + "issuer, write both below endpoints.issuer. If there is no metadata at the address of that issuer, as at Azure "
-                + "AD B2C, write it as endpoints.issuer, with endpoints.authorization, token and jwks from this document."
+                + "configured one, if its settings have the issuer, a public URL or a custom domain. If its tokens name another issuer "
+                + "than its metadata, or while it changes its issuer, write both below endpoints.issuer, \(found) first, and keep "
+                + "issuer. If there is no metadata at the address of that issuer, as at Azure AD B2C, write it as endpoints.issuer, "
+                + "with endpoints.authorization, token and jwks from this document."
         case .unusableEndpoints(let endpoints, let issuer):
             [
                 Self.advice(onPlain: endpoints),

@@ -169,6 +169,21 @@ struct SettingsTests {
                 == ["https://api.login.yahoo.com", "https://login.yahoo.com"])
     }
 
+    @Test("A provider with discovery may name the issuer of its tokens beside that of its metadata")
+    func issuersWithDiscovery() throws {
+        let yaml = try Sample.changing(
+            "issuer: https://access.line.me",
+            to: """
+                issuer: https://access.line.me
+                endpoints:
+                  issuer: [https://access.line.me, https://access.line.me/]
+                """
+        ).yaml
+        let line = try Sample.loader().parse(yaml: yaml).providers.openIDConnect.last
+        #expect(line?.registration.issuer == "https://access.line.me")
+        #expect(line?.registration.endpoints.issuers == ["https://access.line.me", "https://access.line.me/"])
+    }
+
     @Test("A generic provider may name its endpoints instead of an issuer")
     func endpointsWithoutIssuer() throws {
         let yaml = try Sample.changing(

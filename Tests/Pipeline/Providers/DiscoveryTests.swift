@@ -180,6 +180,24 @@ struct DiscoveryTests {
         #expect(found.issuers == [issuer])
     }
 
+    @Test("With two issuers, the document names the first one, and tokens may name either")
+    func otherIssuerOfTokens() async throws {
+        let (issuer, other) = (Generic.issuer, Generic.issuer + "/")
+        let found = try await endpoints(changing: [:]) {
+            $0.generic.issuer = issuer
+            $0.generic.endpoints.issuers = [issuer, other]
+        }
+        #expect(found.issuers == [issuer, other])
+        let error = DocumentError.otherIssuer(found: issuer, expected: other)
+        await #expect(throws: error) {
+            try await endpoints(changing: [:]) {
+                $0.generic.issuer = issuer
+                $0.generic.endpoints.issuers = [other, issuer]
+            }
+        }
+        #expect(error.advice?.contains("write both below endpoints.issuer, \(issuer) first, and keep issuer") == true)
+    }
+
     @Test(
         "JW-09: A document of another issuer is refused",
         arguments: [

@@ -169,6 +169,43 @@ struct IDTokenTests {
         #expect(proof.deployment.peer.requests.allSatisfy { $0.url == Yahoo.keys })
     }
 
+    @Test("If nothing verifies the signature, the operator reads whether iss is another issuer, and not which one")
+    func unverifiedIssuer() async throws {
+        let proof = try Proof()
+        let token = proof.token
+        let cases: [(IDTokenBuilder, JOSEError, String)] = [
+            (token.signed(by: .foreignCurve), .signatureInvalid, "If sign-ins at the provider succeed"),
+            (token.settingHeader("kid", to: .string("x")), .unknownKey, "The token has a kid that begins with x, and"),
+            (
+                token.settingHeader("kid", to: .string(TestKeys.rsaKeyID)), .keyForOtherAlgorithm,
+                "The token is signed with ES256, and the key with its kid"
+            ),
+            (token.settingHeader("alg", to: .string("RS384")), .algorithmNotAllowed, "Choose one of RS256, "),
+        ]
+        func advice(_ token: IDTokenBuilder, _ expected: JOSEError) async -> String {
+            do {
+                _ = try await proof.verify(token)
+                Issue.record("The token was accepted.")
+                return ""
+            } catch {
+                let refusal = Refusal(error)
+                #expect(refusal.reason == expected.refusal.reason && refusal.finding == expected.sentence)
+                return (refusal.cause as? any AdvisingCause)?.advice ?? ""
+            }
+        }
+        for (token, error, words) in cases {
+            let own = await advice(token, error)
+            #expect(own.hasPrefix(words), "\(own)")
+            for issuer in [#""https://appleid.apple.com""#, #""https://api.login.yahoo.com/""#, nil] {
+                let other = await advice(token.setting("iss", toText: issuer), error)
+                #expect(
+                    other.hasPrefix("iss of the token, whose signature is not verified, is not \(Yahoo.issuer). If an"),
+                    "\(other)")
+                #expect(other.hasSuffix(" If this provider sent it: \(own)") && !other.contains("appleid"), "\(other)")
+            }
+        }
+    }
+
     @Test(
         "IDT-19, IDT-23: A token for another client is refused, however similar its id is",
         arguments: [
@@ -214,13 +251,21 @@ struct IDTokenTests {
     @Test(
         "The operator reads what the token names, and the setting that would accept it",
         arguments: [
-            ("iss", #""https://new.example""#, "the issuer https://new.example", "endpoints.issuer"),
+            (
+                "iss", #""https://api.login.yahoo.com/""#,
+                "The token names the issuer https://api.login.yahoo.com/. If the provider's documentation has it",
+                "write both below endpoints.issuer, the configured one first, and keep issuer"
+            ),
             ("aud", #""another-client""#, "the audience another-client", "client_ids"),
             (
                 "aud", #"["dj0yJmk9dGVzdA--", "project-1"]"#, "the audience dj0yJmk9dGVzdA--, project-1",
                 "trusted_audiences"
             ),
             ("azp", #""another-client""#, "(azp) another-client", "client_ids"),
+            (
+                "aud", #""project-1 dj0yJmk9cGhvbmU-""#, "a text in aud, which is project-1 dj0yJmk9cGhvbmU-. If",
+                "the provider has to send them as a list of texts (RFC 7519 section 4.1.3)"
+            ),
         ])
     func advice(_ claim: String, _ value: String, _ found: String, _ setting: String) async throws {
         let proof = try Proof()

@@ -206,6 +206,18 @@ struct KeyRotationTests {
         #expect(mismatch.advice?.contains("thumbprint") == false)
     }
 
+    @Test(
+        "If the newest key set has no usable key, the log tells whether it is empty",
+        arguments: [(#"{"keys":[]}"#, "publishes an empty key set."), (#"{"keys":[1]}"#, "publishes no usable key.")])
+    func noUsableKeys(_ set: String, _ words: String) async throws {
+        _ = try await proof.verify(proof.token)
+        proof.deployment.peer.script(.get, Yahoo.keys, .json(set))
+        proof.deployment.clock.advance(by: .seconds(60))
+        let error = await #expect(throws: (any Error).self) { try await proof.verify(rotatedToken) }
+        let mismatch = try #require(error.map(Refusal.init)?.cause as? ClaimsMismatch)
+        #expect(mismatch.error == .unknownKey && mismatch.advice?.contains(words) == true)
+    }
+
     @Test("If the new key set cannot be fetched, a token with an unknown key is not reported as wrong")
     func noNewerKeys() async throws {
         _ = try await proof.verify(proof.token)

@@ -146,6 +146,20 @@ struct RedeemedIDTokenTests {
                 + "applications send. If it is an API, leave audience and resource out of parameters")
     }
 
+    @Test(
+        "Several audiences in one text are refused, and the advice names the list that the provider has to send",
+        arguments: [
+            "\(Yahoo.clientID),https://system.netsuite.example", "a \(Yahoo.clientID)", "[\"a\",\"\(Yahoo.clientID)\"]",
+        ], [false, true])
+    func audiencesInOneText(_ audience: String, isInList: Bool) async throws {
+        let value = JSON.string(audience)
+        try await checkAdvice(
+            proof.token.setting("aud", to: isInList ? JSON.array([value]) : value),
+            is: .audienceMismatch(expected: [Yahoo.clientID]),
+            "The client id is only a part of a text in aud, which is \(audience). If that text stands for several "
+                + "audiences, the provider has to send them as a list of texts (RFC 7519 section 4.1.3)")
+    }
+
     @Test("EX-07, CB-20, CB-21: The nonce reveals an injected code")
     func otherNonce() async throws {
         await check(proof.token.setting("nonce", to: .string("the-attackers")), is: .nonceMismatch)

@@ -194,12 +194,9 @@ enum SignInFindings {
 
     private static func remedy(_ error: JOSEError) -> String {
         switch error {
-        case .issuerMismatch: "Write the issuer of the provider as endpoints.issuer, if its documentation confirms it."
         case .expired, .issuedInFuture, .notYetValid, .tooOld:
             "Synchronize the clock with NTP, and check clock_skew of the provider."
         case .lifetimeTooLong: "Raise max_lifetime of the provider."
-        case .unknownKey, .keyForOtherAlgorithm, .signatureInvalid, .algorithmNotAllowed:
-            "Check endpoints.jwks: it must be the key set of this provider."
         default: "Compare the token with the documentation of the provider. People cannot sign in with such tokens."
         }
     }
