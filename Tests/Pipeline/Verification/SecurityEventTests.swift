@@ -216,6 +216,13 @@ struct SecurityEventTests {
             try await Self.verify(
                 token(Generic.issuer).setting("iss", to: .string(Generic.issuer)), events: .google, in: deployment)
         }
+        for (issuer, isOfOthers) in [("https://accounts.google.com/", false), (Generic.issuer, true)] {
+            let forged = token("forged").setting("iss", to: .string(issuer)).signed(by: .foreignRSA)
+            let refusal = await refusal { try await Self.verify(forged, events: .google, in: deployment) }
+            #expect(refusal?.reason == .signatureInvalid)
+            let advice = (refusal?.cause as? any AdvisingCause)?.advice
+            #expect(advice?.hasPrefix("iss of the token, whose signature is not verified, is not ") == isOfOthers)
+        }
     }
 
     @Test(
