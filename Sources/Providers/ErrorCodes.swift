@@ -40,6 +40,10 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
     /// The registration does not have the redirect URI.
     case callbackNotApproved = "callback_not_approved"
 
+    /// Why the server may send another secret than the file or the variable has now.
+    private static let timeOfReading =
+        "The server read file: values at its start or last reload, and env: values at its start."
+
     /// The instruction for the operator.
     package var advice: String {
         switch self {
@@ -48,11 +52,12 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
                 + "the provider shows, and renew the secret if it was revoked or has expired. If both are right, try the other value of "
                 + "token_endpoint_auth, if the section has it: some providers accept only one of client_secret_post, client_secret_basic "
                 + "and private_key_jwt, or do not decode special characters in client_secret_basic. For unauthorized_client and "
-                + "unsupported_grant_type also compare the grant types and the type of the client in its registration."
+                + "unsupported_grant_type also compare the grant types and the type of the client in its registration. "
+                + Self.timeOfReading
         case .consumerKey:
             "If what the provider says does not name another cause: compare consumer_key and consumer_secret in the configuration with "
                 + "those that the provider shows, and renew them if they were revoked. If both are right, compare the redirect URI "
-                + "that token-exchange doctor prints with the registration."
+                + "that token-exchange doctor prints with the registration. \(Self.timeOfReading)"
         case .needsPost:
             "The provider's metadata names client_secret_post and not the method in use: write token_endpoint_auth: "
                 + "client_secret_post with client_secret. The secret of Apple is made by client_secret.apple."
@@ -77,11 +82,11 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
                 + "Compare client_id, client_key.key_id and the public key of client_key.key with the registration at the provider. "
                 + "Synchronize the clock of this machine with NTP, because each JWT is valid for a minute. If all of this is "
                 + "right, write client_key.audience: some providers expect their issuer there, and not the URL of the token "
-                + "endpoint."
+                + "endpoint. \(Self.timeOfReading)"
         case .appleSecret:
             "Compare client_id, which is the Services ID and not the App ID, and key_id and team_id of client_secret.apple with "
                 + "those in Apple's developer account, where the key must be enabled for Sign in with Apple and not revoked. "
-                + "Synchronize the clock of this machine with NTP."
+                + "Synchronize the clock of this machine with NTP. \(Self.timeOfReading)"
         case .clock: "Set the clock of this machine and synchronize it with NTP."
         case .credit: "Add credit, or choose a plan that includes these calls, in the provider's developer console."
         case .accessTier:

@@ -160,7 +160,9 @@ struct ServeTests {
 
         try installation.write(good.replacing("  new-app: {}\n", with: ""))
         server.command.signal(SIGHUP)
-        _ = try await server.command.line(with: "configuration reloaded", times: 2)
+        _ = try await server.command.line(
+            with: "configuration reloaded: file: values were read again, and env: values are those of the start",
+            times: 2)
         #expect(try await server.nonce(for: "new-app") == 401)
         server.command.signal(SIGTERM)
         #expect(await server.command.end() == 0)

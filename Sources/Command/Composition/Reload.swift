@@ -148,7 +148,8 @@ struct ReloadService: Service {
             guard isRequested || isChanged || deployment.reloadProblem != nil else { return }
             try deployment.reload(settings)
             deployment.noteReload(problem: nil)
-            deployment.logger.notice("configuration reloaded")
+            deployment.logger.notice(
+                "configuration reloaded: file: values were read again, and env: values are those of the start")
         } catch {
             // A call to Secret Manager that ends with the process is no problem.
             guard !Task.isCancelled else { return }

@@ -227,7 +227,10 @@ struct ProviderChecks {
         let id = "provider.client"
         do {
             try await check()
-            return Finding(id, of: subject, .ok, "The provider accepts the client credentials.")
+            return Finding(
+                id, of: subject, .ok,
+                "The provider accepts the client credentials, as doctor has read them now; a running server has those of its "
+                    + "start or last reload.")
         } catch {
             let failure = Refusal(error).cause as? ProviderFailure
             let says = SignInFindings.quotation(Refusal(error))
