@@ -39,7 +39,8 @@ extension Refusal {
             "The redirect_uri is not configured for this client and endpoint. Send a configured one without any "
                 + "change.",
             finding: "the redirect_uri is \(shown(uri)), and clients.\(client.text).\(key) has "
-                + (registered.isEmpty ? "none" : registered.joined(separator: " and ")))
+                + (registered.isEmpty ? "none" : registered.joined(separator: " and "))
+                + difference(of: uri, from: registered, anyLoopbackPort: true))
     }
 
     /// A code with another redirect URI than its authorization request had (RFC 6749 §4.1.3), from a caller that has proven
@@ -48,7 +49,14 @@ extension Refusal {
         Refusal(
             .codeRejected,
             "The redirect_uri is another one than in the authorization request of this code. Send the same one, with its port.",
-            finding: "the redirect_uri is \(shown(uri)), and that of the authorization request was \(shown(asked))")
+            finding: "the redirect_uri is \(shown(uri)), and that of the authorization request was \(shown(asked))"
+                + difference(of: uri, from: [asked], anyLoopbackPort: false))
+    }
+
+    /// Names the parts in which a redirect URI differs, because ``shown(_:)`` leaves some of them out.
+    private static func difference(of uri: String, from others: [String], anyLoopbackPort: Bool) -> String {
+        RedirectURI.difference(of: uri, from: others, anyLoopbackPort: anyLoopbackPort)
+            .map { "; compared with \(shown($0.other)), it has \($0.parts)" } ?? ""
     }
 
     /// Returns what the log of the operator shows of a redirect URI.
