@@ -97,7 +97,12 @@ extension Refusal {
     package static let nonceMismatch = Refusal(
         .nonceMismatch,
         "The nonce is not a nonce_verifier that POST /v1/nonce issued for this client_id and provider. Send the "
-            + "nonce_verifier whose nonce was sent to the provider.")
+            + "nonce_verifier whose nonce was sent to the provider."
+    ).unopened(.ofClient, "the nonce_verifier")
+
+    package static let nonceOfOtherProvider = Refusal(
+        .nonceMismatch, nonceMismatch.description,
+        finding: "the nonce_verifier was issued for another provider than that of the request")
 
     /// The nonce of an authorization request of this server, which an application posts with a code.
     package static let nonceOfFlow = Refusal(
@@ -183,14 +188,20 @@ extension Refusal {
         "Another browser has confirmed this user code, or it was already used. Get a new code on the device.")
 
     package static let unknownRequestURI = Refusal(
-        .sessionInvalid, "The request_uri is not valid for this client_id. Push the request again at /par.")
+        .sessionInvalid, "The request_uri is not valid for this client_id. Push the request again at /par."
+    ).unopened(.ofClient, "the request_uri")
 
     package static let unknownForm = Refusal(
         .sessionInvalid, "The form is not valid for this browser and step. Open /device again.")
 
     package static let invalidSession = Refusal(
         .sessionInvalid,
-        "The session is not valid for this client_id and provider. Begin again at POST /v1/signin.")
+        "The session is not valid for this client_id and provider. Begin again at POST /v1/signin."
+    ).unopened(.ofClient, "the session")
+
+    package static let sessionOfOtherProvider = Refusal(
+        .sessionInvalid, invalidSession.description,
+        finding: "the session began at another provider than that of the request")
 
     /// The configuration has changed since the flow began.
     package static let protocolGone = Refusal(

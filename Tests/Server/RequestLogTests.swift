@@ -94,6 +94,7 @@ struct RequestLogTests {
             let finding = "the browser sent cookies of sign-ins, and none of this one that can still be used"
             #expect(line.contains(#""finding": \#(finding)"#), "\(line)")
             #expect(!line.contains("Firebase Hosting"), "\(line)")
+            #expect(line.contains("If seal_keys was changed, add the earlier key behind the new one."), "\(line)")
         }
     }
 

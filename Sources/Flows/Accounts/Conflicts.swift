@@ -158,10 +158,9 @@ struct Conflicts: Sendable {
         _ pending: PendingCredential, for client: RegisteredClient
     ) async throws -> ProvenIdentity {
         let credential = SpentPendingCredential(pending: pending, store: pendingCredentials)
-        // A payload that was sealed with a removed store key cannot be opened.
         guard
             let kept = identities.open(pending.payload, for: HandoffCodes.sealContext(client.id, pending.record))
-        else { throw Refusal.unknownPendingCredential }
+        else { throw Refusal.unknownPendingCredential.unopened(.ofStore, "the identity of the pending_credential") }
         return try await credential.keepSpent {
             do {
                 _ = try registrations.authorize(client.id, kept.identity.provider)

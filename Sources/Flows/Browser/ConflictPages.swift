@@ -52,7 +52,7 @@ struct ConflictPages: Sendable {
             proven = try await conflicts.identity(
                 ofPending: conflict.handle, for: .settle, of: conflict.provider,
                 by: holder.map { [$0.uid] } ?? [], client: client)
-        } catch let refusal as Refusal where refusal == .unknownPendingCredential {
+        } catch let refusal as Refusal where refusal.description == Refusal.unknownPendingCredential.description {
             // The account of the second identity is not one of the conflict. Nothing was spent.
             guard conflict.failures + 1 < Self.tries else { throw Refusal.conflictNotSettled }
             return .otherAccount(conflict.failedOnce())

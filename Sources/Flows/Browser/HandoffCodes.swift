@@ -65,7 +65,7 @@ struct HandoffCodes: Sendable {
         switch try await handoffs.redeem(claim, at: time.now()) {
         case .redeemed(let handoff):
             guard let kept = identities.open(handoff.payload, for: Self.sealContext(client.id, handoff.record))
-            else { throw Refusal.handoffRejected }
+            else { throw Refusal.handoffRejected.unopened(.ofStore, "the identity of the code") }
             return ProvenIdentity(
                 kept, proving: kept.factor.flatMap(secondFactors.open),
                 spending: SpentHandoff(handoff: handoff, store: handoffs))

@@ -240,7 +240,7 @@ extension DeviceSignIn {
         guard
             let browser = browser(cookie),
             let content = seal.open(form.secretText, as: .deviceForm, for: browser).flatMap(SealedDeviceForm.init)
-        else { throw Refusal.unknownForm }
+        else { throw Refusal.unknownForm.unopened(.ofClient, "the form, or the cookie of its browser") }
         guard time.now() < content.expiresAt else {
             throw Refusal(.expired, "The form is older than ten minutes. Open /device again.")
         }

@@ -80,7 +80,7 @@ package final class DeviceSignIn: Sendable {
         case .redeemed(let grant, let payload):
             guard
                 let kept = identities.open(payload, for: Self.holder(client.id, userCode: grant.userCodeDigest))
-            else { throw Refusal.unknownDeviceCode }
+            else { throw Refusal.unknownDeviceCode.unopened(.ofStore, "the identity of the device code") }
             // The configuration may have changed since the code was issued.
             _ = try registrations.authorize(client.id, kept.identity.provider)
             let proven = ProvenIdentity(

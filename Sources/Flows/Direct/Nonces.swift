@@ -55,9 +55,9 @@ struct Nonces: Sendable {
         guard let postedNonce, !postedNonce.isEmpty else { throw Refusal.nonceRequired }
         guard
             let content = seal.open(postedNonce.secretText, as: .nonce, for: registered.client.id.text)
-                .flatMap(SealedNonce.init),
-            content.provider == registered.provider.id
+                .flatMap(SealedNonce.init)
         else { throw Refusal.nonceMismatch }
+        guard content.provider == registered.provider.id else { throw Refusal.nonceOfOtherProvider }
         guard time.now() < content.expiresAt else {
             throw Refusal(
                 .expired,

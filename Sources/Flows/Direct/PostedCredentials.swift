@@ -122,9 +122,9 @@ final class PostedCredentials: Sendable {
     ) throws -> SealedSession {
         guard
             let content = seal.open(session.secretText, as: .session, for: registered.client.id.text)
-                .flatMap(SealedSession.init),
-            content.provider == registered.provider.id
+                .flatMap(SealedSession.init)
         else { throw Refusal.invalidSession }
+        guard content.provider == registered.provider.id else { throw Refusal.sessionOfOtherProvider }
         guard time.now() < content.expiresAt else { throw Refusal.sessionExpired }
         return content
     }

@@ -132,7 +132,10 @@ package struct SecondFactors: Sendable {
         }
         guard let use = use(of: code, by: factors, of: holder, at: now),
             try await store.use(use, of: holder, at: now)
-        else { throw Refusal.invalidCode }
+        else {
+            guard factors.contains(where: { opened($0, of: holder) == nil }) else { throw Refusal.invalidCode }
+            throw Refusal.invalidCode.unopened(.ofStore, "the secret of a second factor")
+        }
         return ProvenFactor(holder: holder, kind: code.kind, at: now, use: use)
     }
 
@@ -143,7 +146,6 @@ package struct SecondFactors: Sendable {
         case .recoveryCode(let code): return .recoveryCode(code.digest(for: holder))
         case .totp(let text):
             for factor in factors {
-                // A secret that was sealed with a removed store key cannot be opened.
                 guard let totp = opened(factor, of: holder), let step = totp.step(of: text.secretText, at: now)
                 else { continue }
                 return .totp(factor: factor.id, step: step, previous: factor.lastStep)

@@ -63,7 +63,8 @@ struct BrowserCookies {
         guard flows.isEmpty else {
             return Refusal(
                 refusal.reason, refusal.description,
-                finding: "the browser sent cookies of sign-ins, and none of this one that can still be used")
+                finding: "the browser sent cookies of sign-ins, and none of this one that can still be used",
+                cause: UnopenedValue.ofClient)
         }
         return Refusal(
             refusal.reason, refusal.description,

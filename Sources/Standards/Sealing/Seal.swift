@@ -62,6 +62,34 @@ package struct Sealer<Use: KeyPurpose>: Sendable {
     }
 }
 
+/// The list of keys of the configuration, none of which opens a value.
+///
+/// A sealed value names no key, so that one under another key cannot be told from a damaged one.
+package enum UnopenedValue: String, AdvisingCause {
+    /// The value is of a browser or an application.
+    case ofClient = "seal_keys"
+    /// The value is of the store.
+    case ofStore = "store_keys"
+
+    package var advice: String? {
+        "If \(rawValue) was changed, add the earlier key behind the new one. If several servers answer at public_url, write "
+            + "the same \(rawValue) for all of them."
+    }
+}
+
+extension Refusal {
+    /// Returns the same refusal of a value that does not open, with what the operator can do.
+    ///
+    /// - Parameter name: The value in words, such as `the session`.
+    package func unopened(_ value: UnopenedValue, _ name: String) -> Refusal {
+        Refusal(
+            reason, description,
+            finding: "no key of \(value.rawValue) opens \(name): it was not issued here, was damaged, is of another "
+                + "client, browser or endpoint, or was sealed with another key",
+            detail, error: error, retry: retry, isUnspent: isUnspent, cause: value)
+    }
+}
+
 /// Why a value was not sealed: OpenSSL failed.
 package typealias SealingFailure = OpenSSLError
 

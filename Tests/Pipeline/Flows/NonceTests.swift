@@ -179,13 +179,13 @@ struct NonceTests {
         let flows = deployment.flows
         let otherClient = try flows.direct.issueNonce(client: DeploymentPlan.otherApp, provider: way.provider)
         let otherProvider = try flows.direct.issueNonce(client: DeploymentPlan.app, provider: Generic.id)
-        for issued in [otherClient, otherProvider] {
+        for (issued, refusal) in [(otherClient, Refusal.nonceMismatch), (otherProvider, .nonceOfOtherProvider)] {
             let credential: Credential =
                 way == .xPair
                 ? .oauth1Token(X.pair, nonce: issued.verifier)
                 : .idToken(
                     try IDTokenBuilder.yahoo(nonce: issued.nonce).token(), nonce: issued.verifier, accessToken: nil)
-            await expectRefusal(Refusal.nonceMismatch) {
+            await expectRefusal(refusal) {
                 try await deployment.exchange(credential, of: way.provider)
             }
         }

@@ -1,6 +1,8 @@
 import Fixtures
 import Flows
+import SecondFactors
 import Standards
+import Stores
 import Support
 import Testing
 
@@ -41,6 +43,63 @@ struct SealKeyTests {
     @Test("Under another key nothing opens")
     func otherKey() async throws {
         #expect(try await !opens(sealedUnder: [Self.old], openedUnder: [Self.new]))
+    }
+
+    private func expect(_ refusal: Refusal?, names value: String, under list: String) {
+        let advice = (refusal?.cause as? any AdvisingCause)?.advice
+        #expect(refusal?.finding?.hasPrefix("no key of \(list) opens \(value): ") == true)
+        #expect(advice?.hasPrefix("If \(list) was changed, add the earlier key behind the new one.") == true)
+    }
+
+    @Test("The operator reads of a value that no seal key opens to add the earlier key")
+    func adviceOfSealKeys() async throws {
+        let before = try Deployment { $0.sealKeys = [Self.old] }
+        let after = try Deployment { $0.sealKeys = [Self.new] }
+        let flow = try await Way.xOAuth2Callback.begin(in: before)
+        let byFlow = await refusal { try await after.finish(flow, flow.callback(code: "c"), of: X.id) }
+        expect(byFlow, names: "the session", under: "seal_keys")
+        let nonce = try before.flows.direct.issueNonce(client: DeploymentPlan.app, provider: X.id)
+        let byNonce = await refusal { try await after.exchange(.oauth1Token(X.pair, nonce: nonce.verifier), of: X.id) }
+        expect(byNonce, names: "the nonce_verifier", under: "seal_keys")
+        let pushed = try await before.flows.browser.push(Wish.parameters())
+        let byPush = await failure {
+            try await after.flows.browser.authorize(
+                Parameters([
+                    ("client_id", DeploymentPlan.app.text), ("request_uri", pushed.requestURI.secretText),
+                ]))
+        }
+        expect(byPush?.error, names: "the request_uri", under: "seal_keys")
+        let form = try before.flows.device.deviceForm(browser: nil)
+        let byForm = await refusal {
+            try after.flows.device.checkCodeForm(form.field, browser: form.browser.value)
+        }
+        expect(byForm, names: "the form, or the cookie of its browser", under: "seal_keys")
+    }
+
+    @Test("So it is for a stored value, also for the secret of a second factor, whose code is called wrong")
+    func adviceOfStoreKeys() async throws {
+        let deployment = try Deployment { $0.storeKeys = [Self.old] }
+        let code = try await deployment.handoffCode()
+        _ = try await deployment.signIn(.xPair)
+        let pending = try await deployment.linkConflict(.xPair, to: "native").pendingCredential
+        let later = try deployment.reloaded(storeKeys: [Self.new])
+        let byCode = await refusal { try await deployment.redeem(code, in: later) }
+        expect(byCode, names: "the identity of the code", under: "store_keys")
+        let byPending = await refusal {
+            try await later.direct.exchange(
+                ExchangeRequest(client: DeploymentPlan.app, provider: X.id, credential: .pending(pending)))
+        }
+        expect(byPending, names: "the identity of the pending_credential", under: "store_keys")
+        let authenticator = try await deployment.enroll(Person.xUID)
+        let factors = SecondFactors(
+            store: deployment.store, seal: StoreSeal(keys: [try #require(StoreKey(Self.new))]), isPerTenant: false,
+            time: deployment.clock.source, random: deployment.random.source)
+        let typed = try #require(FactorCode(typed: authenticator.code()))
+        let byFactor = await refusal {
+            try await factors.prove(typed, of: FactorHolder(uid: Person.xUID), handle: nil)
+        }
+        #expect(byFactor?.reason == .secondFactorInvalid)
+        expect(byFactor, names: "the secret of a second factor", under: "store_keys")
     }
 
     /// Whether a handoff code and a pending credential of the one configuration are good in the other.

@@ -97,7 +97,7 @@ struct SessionTests {
     func otherProvider(_ way: Way) async throws {
         let flow = try await way.begin(in: deployment)
         for provider in [Yahoo.id, Generic.id, X.id] where provider != way.provider {
-            await expectRefusal(Refusal.invalidSession) {
+            await expectRefusal(Refusal.sessionOfOtherProvider) {
                 try await deployment.finish(flow, way.callback(flow), of: provider)
             }
         }
