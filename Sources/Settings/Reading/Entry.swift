@@ -16,6 +16,9 @@ package struct Entry {
         Entry(key: key, name: key, line: nil, node: .scalar(.init("")), reader: reader)
     }
 
+    /// Whether it is an element of a list, whose key has a position.
+    var isElement: Bool { key.hasSuffix("]") }
+
     func refuse(_ message: String) {
         reader.refuse(line: line, key: key, message)
     }

@@ -125,6 +125,9 @@ extension Entry {
         guard !variable.isEmpty else { return refusing("write the name of a variable after env:") }
         let origin = "the variable \(isName ? variable : "named here")"
         guard let value = reader.loader.environment[variable] else {
+            guard !variable.contains(",") else {
+                return refusing("write one name of a variable after env:, as in [env:ONE, env:OTHER] if this is a list")
+            }
             return refusing(
                 variable.contains { "${} ".contains($0) }
                     ? "write only the name of the variable after env:, without $, braces and spaces"
@@ -169,7 +172,8 @@ extension Entry {
         }
         if let reference = value.reference {
             return refusing(
-                "\(origin) contains the name of a file: write \(name): \(reference) if that file has the value")
+                "\(origin) contains the name of a file: write \(name): "
+                    + (isElement ? "[\(reference)]" : reference) + " if that file has the value")
         }
         guard !["env:", CloudSecretName.prefix].contains(where: value.hasPrefix) else {
             return refusing("\(origin) contains a reference, which is not followed twice: write it as \(name)")

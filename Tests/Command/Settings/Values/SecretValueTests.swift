@@ -336,6 +336,29 @@ struct SecretValueTests {
             .expectRefusal(environment: environment)
     }
 
+    @Test(
+        "The name of a file in the variable of a key leads to a list",
+        arguments: [("SEAL_KEY", "seal_keys"), ("STORE_KEY", "store_keys")])
+    func fileNameOfKey(variable: String, list: String) throws {
+        var environment = Sample.environment
+        environment[variable] = "/run/secrets/key"
+        try Change(
+            "\(list): [env:\(variable)]", "\(list): [env:\(variable)]", "\(list)[0]",
+            "the variable \(variable) contains the name of a file: write \(list): [file:/run/secrets/key] if that file has "
+                + "the value"
+        ).expectRefusal(environment: environment)
+    }
+
+    @Test("Several references in one text are refused, with the list to write")
+    func referencesInOneText() throws {
+        for text in ["env:SEAL_KEY,env:OTHER", "env:SEAL_KEY, env:OTHER"] {
+            try Change(
+                "seal_keys: [env:SEAL_KEY]", "seal_keys: [\"\(text)\"]", "seal_keys[0]",
+                "write one name of a variable after env:, as in [env:ONE, env:OTHER] if this is a list"
+            ).expectRefusal()
+        }
+    }
+
     private static let shape =
         ", and must be 32 bytes in base64url (43 characters, or 44 with =), as token-exchange keys create and openssl rand "
         + "-base64 32 make them"
