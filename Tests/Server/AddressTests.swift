@@ -213,6 +213,22 @@ struct AddressTests {
         }
     }
 
+    @Test(
+        "The limit of a private address names it in the log, with what hides the addresses of people; that of a public one not",
+        arguments: [
+            ("10.200.0.1", "10.200.0.1"), ("100.64.0.9", "100.64.0.9"), ("169.254.7.1", "169.254.7.1"),
+            ("fd00:1::7", "fd00:1::/64"), ("fe80::7", "fe80::/64"), ("192.0.2.1", nil), ("2001:db8::7", nil),
+        ] as [(String, String?)])
+    func privateAddress(address: String, shown: String?) async throws {
+        try await TestServer.open(Self.once(trusting: true)) { server in
+            for _ in 0..<2 { _ = try await Self.ask(server, "X-Forwarded-For: \(address)") }
+            let line = try #require(server.log.lines.last { $0.contains("rate_limited") })
+            #expect(line.contains("source NAT") == (shown != nil), "\(line)")
+            if let shown { #expect(line.contains("the limit of \(shown) is used up"), "\(line)") }
+            #expect(line.contains(address) == (shown == address), "\(line)")
+        }
+    }
+
     @Test("HT-08: a trusted proxy is believed in X-Forwarded-For")
     func trusted() async throws {
         try await TestServer.open(Self.once(trusting: true)) { server in

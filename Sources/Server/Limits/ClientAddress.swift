@@ -71,14 +71,16 @@ package struct ClientAddress: Sendable {
         return Origin(address: peer, unreadable: nil, firstProxy: firstProxy)
     }
 
-    /// Whether an address is that of a private network (RFC 1918, RFC 6598, RFC 4193) or of this machine.
+    /// Whether an address is that of a private network (RFC 1918, RFC 6598, RFC 4193), of one link (RFC 3927, RFC 4291 §2.5.6)
+    /// or of this machine.
     static func isPrivate(_ address: [UInt8]) -> Bool {
         let own = IPAddressText.unmapped(address)
         guard own.count == 4 else {
+            if own.first == 0xFE, own[1] & 0xC0 == 0x80 { return true }
             return own.first.map { $0 & 0xFE == 0xFC } == true || own == [UInt8](repeating: 0, count: 15) + [1]
         }
         return switch (own[0], own[1]) {
-        case (10, _), (127, _), (172, 16...31), (192, 168), (100, 64...127): true
+        case (10, _), (127, _), (169, 254), (172, 16...31), (192, 168), (100, 64...127): true
         default: false
         }
     }
@@ -153,12 +155,15 @@ struct ClientNetwork: Sendable, Hashable {
     let name: String
     /// The first 48 bits of an IPv6 address, because a subscriber may have a /48; `nil` for IPv4.
     let site: String?
+    /// The network in a log; `nil` for a public one, which may be that of one person.
+    let shown: String?
 
-    static let unknown = Self(name: "unknown", site: nil)
+    static let unknown = Self(name: "unknown", site: nil, shown: "the requests without a known address")
 
-    private init(name: String, site: String?) {
+    private init(name: String, site: String?, shown: String?) {
         self.name = name
         self.site = site
+        self.shown = shown
     }
 
     /// Finds the network of an address.
@@ -166,11 +171,20 @@ struct ClientNetwork: Sendable, Hashable {
     /// - Parameter address: The 4 or 16 octets of the address in network order.
     init(of address: [UInt8]) {
         let own = IPAddressText.unmapped(address)
+        let isShown = ClientAddress.isPrivate(own)
         if own.count == 16 {
-            self.init(name: Self.prefix(own, 64), site: Self.prefix(own, 48))
+            self.init(
+                name: Self.prefix(own, 64), site: Self.prefix(own, 48), shown: isShown ? Self.shown(own) : nil)
         } else {
-            self.init(name: IPAddressText.write(own), site: nil)
+            let name = IPAddressText.write(own)
+            self.init(name: name, site: nil, shown: isShown ? name : nil)
         }
+    }
+
+    /// The network of 64 bits in the form of RFC 5952; the loopback address has none.
+    private static func shown(_ address: [UInt8]) -> String {
+        guard address.prefix(8).contains(where: { $0 != 0 }) else { return IPAddressText.write(address) }
+        return IPAddressText.write(Array(address.prefix(8)) + [UInt8](repeating: 0, count: 8)) + "/64"
     }
 
     private static func prefix(_ address: [UInt8], _ bits: Int) -> String {

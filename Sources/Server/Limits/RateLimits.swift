@@ -107,6 +107,17 @@ struct NetworkRateLimiter: Sendable {
     ///
     /// - Throws: ``Refusal/rateLimited(retryAfter:)`` if one of the two is missing; neither is taken then.
     func take(_ client: ClientNetwork) throws(Refusal) {
+        do throws(Refusal) {
+            try takeBoth(client)
+        } catch {
+            guard let shown = client.shown else { throw error }
+            throw Refusal(
+                error.reason, error.description, finding: "the limit of \(shown) is used up", error.detail,
+                isUnspent: error.isUnspent, cause: UsedUpLimit.ofSharedAddress)
+        }
+    }
+
+    private func takeBoth(_ client: ClientNetwork) throws(Refusal) {
         try networks.take(client.name)
         guard let site = client.site else { return }
         do throws(Refusal) {
@@ -121,6 +132,19 @@ struct NetworkRateLimiter: Sendable {
     func refund(_ client: ClientNetwork) {
         networks.refund(client.name)
         if let site = client.site { sites.refund(site) }
+    }
+}
+
+/// A limit of an address that can be that of many people.
+private enum UsedUpLimit: AdvisingCause {
+    /// The address is private or not known.
+    case ofSharedAddress
+
+    var advice: String? {
+        "If people arrive with this address, they share its limit, because a proxy, or a gateway that translates addresses (source "
+            + "NAT), hides theirs: let each proxy append the address of its client to X-Forwarded-For, add the proxies to "
+            + "server.trusted_proxies, and let the first one see the address of its connection (externalTrafficPolicy: Local in "
+            + "Kubernetes). If only one program has this address, let it send fewer requests."
     }
 }
 
