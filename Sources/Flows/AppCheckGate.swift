@@ -56,8 +56,8 @@ package struct AppCheckGate: Sendable {
             return nil
         } catch .keys(let error) {
             return Refusal(
-                .directoryUnavailable, "The public keys of App Check cannot be fetched.", isUnspent: true,
-                cause: FirebaseTokenError.keys(error))
+                .directoryUnavailable, "The public keys of App Check cannot be fetched.", finding: error.sentence,
+                isUnspent: true, cause: FirebaseTokenError.keys(error))
         } catch {
             var description =
                 "The App Check token is not valid for this project and its configured apps. Get a new token in the app."

@@ -80,7 +80,7 @@ enum Composition {
                 }
             }, signer: signer, transport: transport, time: time, random: random
         ) { point, failure in
-            let metadata: Logger.Metadata = ["hook": "\(point.rawValue)", "failure": "\(failure)"]
+            let metadata: Logger.Metadata = ["hook": "\(point.rawValue)", "failure": "\(failure.sentence)"]
             logger.warning(
                 "a hook gave no usable answer; the call continued, because its on_failure is allow",
                 metadata: metadata)

@@ -77,7 +77,9 @@ extension FirebaseTokenError: RefusalCause {
     /// The refusal of a Firebase ID token; that of App Check has other words.
     package var refusal: Refusal {
         switch self {
-        case .expired: Refusal(.idTokenExpired, "The Firebase ID token has expired. Get a new one.", cause: self)
+        case .expired:
+            Refusal(
+                .idTokenExpired, "The Firebase ID token has expired. Get a new one.", finding: sentence, cause: self)
         case .mistake(let mistake): invalid(mistake.description)
         case .customToken:
             invalid("This is a custom token. Sign in to Firebase with it, then send the Firebase ID token.")
@@ -95,8 +97,8 @@ extension FirebaseTokenError: RefusalCause {
                     + "the Firebase emulator only if this server does.")
         case .keys:
             Refusal(
-                .directoryUnavailable, "The public keys of Firebase ID tokens cannot be fetched.", isUnspent: true,
-                cause: self)
+                .directoryUnavailable, "The public keys of Firebase ID tokens cannot be fetched.", finding: sentence,
+                isUnspent: true, cause: self)
         }
     }
 

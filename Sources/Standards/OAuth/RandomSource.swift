@@ -12,7 +12,11 @@ package struct RandomFailure: Error, Equatable, Sendable {
 }
 
 extension RandomFailure: RefusalCause {
-    package var refusal: Refusal { .internalError(self).unspent }
+    package var refusal: Refusal {
+        Refusal.internalError(
+            self, finding: "the source of random octets failed" + (cause.map { ": \($0)" } ?? "")
+        ).unspent
+    }
 }
 
 /// A source of random octets.

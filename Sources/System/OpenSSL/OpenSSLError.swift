@@ -9,6 +9,10 @@ package struct OpenSSLError: Error, Equatable, Sendable {
     package let reasons: [String]
 }
 
+extension OpenSSLError: CustomStringConvertible {
+    package var description: String { ([function + " failed"] + reasons).joined(separator: ": ") }
+}
+
 extension OpenSSLError {
     /// The error of the call that has just failed on this thread.
     ///

@@ -262,4 +262,22 @@ struct FaultTests {
         }
         _ = try await deployment.exchange(credential, of: Yahoo.id)
     }
+
+    @Test(
+        "The operator reads an error as a sentence, and not as a value of the program",
+        arguments: [
+            (MintingError.reservedClaim("exp"), "Firebase reserves the claim exp"),
+            (
+                MintingError.claimsTooLarge(bytes: 1001),
+                "the developer claims have 1001 bytes, which Firebase does not accept"
+            ),
+            (FirebaseTokenError.expired, "the token has expired"),
+            (FirebaseTokenError.keys(.status(503)), DocumentError.status(503).sentence),
+            (RandomFailure(), "the source of random octets failed"),
+            (HookFailure.status(204), "the status of the answer is 204, and must be 200"),
+            (HookFailure.protectedClaim("idp"), "the answer has the claim idp, which only this server may set"),
+        ] as [(any RefusalCause, String)])
+    func sentences(_ error: any RefusalCause, _ finding: String) {
+        #expect(error.refusal.finding == finding)
+    }
 }

@@ -117,7 +117,20 @@ struct HookTests {
             let response = try await server.exchange(try await server.idTokenBody())
             try expectRefusal(response, "hook_unavailable", retry: "same")
             let line = try #require(server.log.lines.last { $0.contains("hook_unavailable") })
-            #expect(line.hasPrefix("error") && line.contains("malformed"))
+            #expect(line.hasPrefix("error") && line.contains("the answer is no JSON object"))
+        }
+    }
+
+    @Test("A claim that Firebase reserves is named in a sentence of the log")
+    func reservedClaim() async throws {
+        let plan = Plan.hooked([.beforeSignIn]) { _ in #"{"claims":{"exp":1}}"# }
+        try await TestServer.open(plan) { server in
+            let response = try await server.exchange(try await server.idTokenBody())
+            try expectRefusal(response, "hook_unavailable", retry: "same")
+            let line = try #require(server.log.lines.last { $0.contains("hook_unavailable") })
+            #expect(
+                line.contains(#""error": the claims of the answer cannot be used: Firebase reserves the claim exp"#),
+                "\(line)")
         }
     }
 }

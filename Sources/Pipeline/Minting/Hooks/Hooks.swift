@@ -143,6 +143,17 @@ package enum HookFailure: Error, Equatable, Sendable {
     /// Firebase would not accept the claims.
     case claims(MintingError)
 
+    /// The failure in words, for an operator.
+    package var sentence: String {
+        switch self {
+        case .unreachable(let error): error.sentence
+        case .status(let status): "the status of the answer is \(status), and must be 200"
+        case .malformed: "the answer is no JSON object, or has other members than the objects claims and deny"
+        case .protectedClaim(let name): "the answer has the claim \(name), which only this server may set"
+        case .claims(let error): "the claims of the answer cannot be used: \(error.sentence)"
+        }
+    }
+
     /// Whether this server gave up the question, because the call was cancelled, or the queue of questions is full.
     var isOfThisServer: Bool {
         switch self {
@@ -157,8 +168,8 @@ extension HookFailure: RefusalCause {
     package var refusal: Refusal {
         Refusal(
             .hookUnavailable,
-            "The hook of the operator gives no usable answer. Retry after the time in Retry-After.", isUnspent: true,
-            cause: self)
+            "The hook of the operator gives no usable answer. Retry after the time in Retry-After.", finding: sentence,
+            isUnspent: true, cause: self)
     }
 }
 
