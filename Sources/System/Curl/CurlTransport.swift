@@ -84,12 +84,6 @@ package struct CurlConfiguration: Sendable {
 
     /// A PEM file with the only trusted authorities; `nil` for those of the distribution.
     package var caBundle: String?
-    /// The time limit for name lookup, TCP and TLS together, which is a part of a call's timeout.
-    package var connectTimeout: Duration = .seconds(2)
-    /// The time after which a response that is slower than 100 bytes per second is aborted.
-    ///
-    /// It is rounded down to whole seconds, at least 1 second.
-    package var stallTimeout: Duration = .seconds(10)
     /// The maximum number of concurrent calls to one origin that name no queue.
     ///
     /// Further calls wait.

@@ -34,10 +34,7 @@ struct TestServer: Sendable {
     ) async throws {
         let clock = ServerClock()
         let log = LogMemory()
-        // A long timeout, because the machine may be busy.
-        var patient = CurlConfiguration()
-        patient.stallTimeout = .seconds(60)
-        let curl = try CurlTransport(configuration: patient)
+        let curl = try CurlTransport()
         let sandbox = Sandbox(google: try TestAccount.registered(), logger: log.logger) { clock.now.seconds }
         let (ready, whenReady) = AsyncStream.makeStream(of: SandboxAddresses.self)
         let (ports, whenListening) = AsyncStream.makeStream(of: (listener: ServerParts.Listener, port: Int).self)

@@ -13,13 +13,14 @@ struct DeadlineTests {
             connection.awaitEnd()
         }
         defer { server.stop() }
-        let curl = try CurlTransport.with { $0.stallTimeout = .seconds(600) }
+        let curl = try CurlTransport()
         await #expect(throws: Self.late) { try await curl.get(server.url(), timeout: .seconds(2)) }
         #expect(server.requests.count == 1)
     }
 
     @Test(
-        "UP-06: A call to a peer that stalls within its response ends at its deadline", arguments: [3, 20, 38, 42, 44])
+        "UP-06, JW-10: A call to a peer that stalls within its response ends at its deadline",
+        arguments: [3, 20, 38, 42, 44])
     func stall(_ length: Int) async throws {
         let whole = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n{\"a\":1}"
         let server = try LoopbackServer { connection in
@@ -28,42 +29,22 @@ struct DeadlineTests {
             connection.awaitEnd()
         }
         defer { server.stop() }
-        let curl = try CurlTransport.with { $0.stallTimeout = .seconds(600) }
+        let curl = try CurlTransport()
         await #expect(throws: Self.late) { try await curl.get(server.url("/\(length)"), timeout: .seconds(2)) }
     }
 
-    @Test("UP-06, JW-10: A response that stalls ends after the stall timeout, before the deadline")
-    func drip() async throws {
-        let server = try LoopbackServer { connection in
-            _ = connection.nextRequest()
-            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nx")
-            connection.awaitEnd()
-        }
+    @Test(
+        "A TLS handshake that stalls ends at the deadline of the call, and no request was sent",
+        arguments: [Duration.milliseconds(100), .seconds(3)])
+    func handshake(timeout: Duration) async throws {
+        let server = try LoopbackServer { $0.awaitEnd() }
         defer { server.stop() }
-        let curl = try CurlTransport.with { $0.stallTimeout = .seconds(1) }
+        let curl = try CurlTransport()
         let start = ContinuousClock.now
-        await #expect(throws: Self.late) { try await curl.get(server.url(), timeout: .seconds(40)) }
-        #expect(start.duration(to: .now) < .seconds(20))
-    }
-
-    @Test("A TLS handshake that stalls ends at the connect timeout, and no request was sent")
-    func handshake() async throws {
-        let server = try LoopbackServer { $0.awaitEnd() }
-        defer { server.stop() }
-        let curl = try CurlTransport.with { $0.connectTimeout = .milliseconds(100) }
         await #expect(throws: TransportError.timedOut(host: "127.0.0.1", requestSent: false)) {
-            try await curl.get("https://127.0.0.1:\(server.port)/", timeout: .seconds(600))
+            try await curl.get("https://127.0.0.1:\(server.port)/", timeout: timeout)
         }
-    }
-
-    @Test("The connect timeout never exceeds the timeout of the call")
-    func shortHandshake() async throws {
-        let server = try LoopbackServer { $0.awaitEnd() }
-        defer { server.stop() }
-        let curl = try CurlTransport.with { $0.connectTimeout = .seconds(40) }
-        await #expect(throws: TransportError.timedOut(host: "127.0.0.1", requestSent: false)) {
-            try await curl.get("https://127.0.0.1:\(server.port)/", timeout: .milliseconds(100))
-        }
+        #expect(start.duration(to: .now) >= timeout)
     }
 
     @Test("A port without a listener is unreachable at once")
@@ -85,7 +66,11 @@ struct DeadlineTests {
         #expect(error.sentence == "the name \(host) does not resolve")
         #expect(TransportError.unreachable(host: "h").sentence == "no connection to h could be made")
         let late = TransportError.timedOut(host: "h", requestSent: false)
-        #expect(late.sentence == "no request to h could be sent in time" && late.advice == error.advice)
+        #expect(
+            late.sentence
+                == "no request to h could be sent in time: either its name did not resolve, or no connection to it was "
+                + "ready")
+        #expect(late.advice == error.advice)
     }
 
     @Test("A call without time left ends without a connection", arguments: [Duration.zero, .seconds(-1)])

@@ -29,16 +29,13 @@ struct EnvironmentTests {
             unsafe setenv("NETRC", netrc.path, 1)
             unsafe setenv("SSLKEYLOGFILE", keyLog, 1)
 
-            let curl = try CurlTransport.with { $0.connectTimeout = .seconds(30) }
+            let curl = try CurlTransport()
             #expect(try await curl.get(server.url()).text == "peer")
             #expect(server.requests.map(\.[field: "Authorization"]) == [nil])
             await #expect(throws: TransportError.untrusted(host: "localhost", because: .missingIssuer)) {
                 try await curl.get(peer.protocolURL)
             }
-            let trusting = try CurlTransport.with {
-                $0.caBundle = peer.caBundle
-                $0.connectTimeout = .seconds(30)
-            }
+            let trusting = try CurlTransport.with { $0.caBundle = peer.caBundle }
             #expect(try await trusting.get(peer.protocolURL).text.hasPrefix("HTTP/2.0 "))
             #expect(proxy.accepted == 0)
 

@@ -25,11 +25,10 @@ struct ProxyTests {
     }
 
     private static func transport(
-        _ proxy: OutboundProxy, trusting peer: TLSPeer? = nil, connectTimeout: Duration = .seconds(30)
+        _ proxy: OutboundProxy, trusting peer: TLSPeer? = nil
     ) throws -> CurlTransport {
         try CurlTransport.with {
             $0.caBundle = peer?.caBundle
-            $0.connectTimeout = connectTimeout
             $0.proxy = proxy
         }
     }
@@ -118,9 +117,9 @@ struct ProxyTests {
         }
         for port in [try Sockets.unusedPort(), closing.port, silent.port] {
             let address = "127.0.0.1:\(port)"
-            let curl = try Self.transport(OutboundProxy(address: address), connectTimeout: .milliseconds(500))
+            let curl = try Self.transport(OutboundProxy(address: address))
             await #expect(throws: TransportError.proxyFailed(proxy: address, host: Self.host, status: nil)) {
-                try await curl.get("https://\(Self.host)/")
+                try await curl.get("https://\(Self.host)/", timeout: .milliseconds(500))
             }
         }
     }
@@ -134,8 +133,7 @@ struct ProxyTests {
         }
         defer { server.stop() }
         let curl = try Self.transport(
-            OutboundProxy(address: Self.address(proxy)) { $0 == "[::ffff:127.0.0.1]" },
-            connectTimeout: .milliseconds(200))
+            OutboundProxy(address: Self.address(proxy)) { $0 == "[::ffff:127.0.0.1]" })
         #expect(try await curl.get(server.url()).text == "here")
         let port = try Sockets.unusedPort()
         await #expect(throws: TransportError.unreachable(host: "[::ffff:127.0.0.1]")) {
@@ -149,7 +147,7 @@ struct ProxyTests {
             try await permitted.send(OutboundRequest(.get, "http://[::ffff:127.0.0.1]:\(port)/"))
         }
         // The machine may have such a server, so that only the proxy shows that the call is direct.
-        _ = try? await curl.get("https://169.254.169.254/")
+        _ = try? await curl.get("https://169.254.169.254/", timeout: .milliseconds(200))
         #expect(proxy.accepted == 0)
     }
 

@@ -5,13 +5,8 @@ import Transport
 @Suite("TLS", .timeLimit(.minutes(5)))
 struct TLSTests {
     /// A transport that trusts only the authority of the peer, or those of the distribution if `peer` is `nil`.
-    ///
-    /// The connect timeout is long, since a handshake is slow on a busy machine.
     private static func trusting(_ peer: TLSPeer?) throws(CurlError) -> CurlTransport {
-        try CurlTransport.with {
-            $0.caBundle = peer?.caBundle
-            $0.connectTimeout = .seconds(30)
-        }
+        try CurlTransport.with { $0.caBundle = peer?.caBundle }
     }
 
     @Test("HTTP/2 is used if it is offered, over one connection")
