@@ -105,29 +105,9 @@ struct IssuedAccessToken: Sendable {
         case 200: return try Self(response.body)
         case let status where RetryPolicy.isTemporary(status: status): throw .busy(status: status)
         case let status where (400...499).contains(status):
-            throw .refused(status: status, words: words(of: response.body))
+            throw .refused(status: status, words: response.googleWords)
         default: throw .malformed
         }
-    }
-
-    /// What Google says about a refusal: an error of OAuth 2.0 (RFC 6749 §5.2), an error of Google APIs, or a text.
-    ///
-    /// A long word is left out, because it could be a credential that is repeated.
-    private static func words(of body: [UInt8]) -> String? {
-        let text: String
-        if let json = try? JSON.parse(body) {
-            let error = json["error"]
-            let parts = [error?.string ?? error?["message"]?.string, json["error_description"]?.string]
-            text = parts.compactMap(\.self).joined(separator: ": ")
-        } else {
-            guard let found = String(validating: body, as: UTF8.self), !body.isPage else { return nil }
-            text = found
-        }
-        let visible = text.unicodeScalars.prefix(2000).map { $0.value > 0x20 && $0.value < 0x7F ? $0 : " " }
-        let words = String(String.UnicodeScalarView(visible)).split(separator: " ").map {
-            $0.count > 80 ? "[left out]" : $0
-        }
-        return words.isEmpty ? nil : String(words.joined(separator: " ").prefix(400))
     }
 
     private init(_ body: [UInt8]) throws(AccessTokenError) {
@@ -169,4 +149,26 @@ package enum AccessTokenError: Error, Equatable, Sendable {
     case impersonationRefused(ServiceAccountRefusal)
     /// Only the token that Google has just refused is available.
     case noOther
+}
+
+extension OutboundResponse {
+    /// What Google says about a refusal: an error of OAuth 2.0 (RFC 6749 §5.2), an error of Google APIs, or a text.
+    ///
+    /// A long word is left out, because it could be a credential that is repeated.
+    var googleWords: String? {
+        let text: String
+        if let json = try? JSON.parse(body) {
+            let error = json["error"]
+            let parts = [error?.string ?? error?["message"]?.string, json["error_description"]?.string]
+            text = parts.compactMap(\.self).joined(separator: ": ")
+        } else {
+            guard let found = String(validating: body, as: UTF8.self), !body.isPage else { return nil }
+            text = found
+        }
+        let visible = text.unicodeScalars.prefix(2000).map { $0.value > 0x20 && $0.value < 0x7F ? $0 : " " }
+        let words = String(String.UnicodeScalarView(visible)).split(separator: " ").map {
+            $0.count > 80 ? "[left out]" : $0
+        }
+        return words.isEmpty ? nil : String(words.joined(separator: " ").prefix(400))
+    }
 }

@@ -185,13 +185,12 @@ extension StoreError {
         case .unreachable, .unavailable, .accessToken(.unreachable), .accessToken(.malformed):
             self = .unavailable(.directoryUnreachable)
         case .busy, .accessToken(.busy):
-            self = .unavailable(.directoryBusy)
+            self = .unavailable(.directoryBusy, cause: error.forOperator)
         case .permissionDenied(.role):
             self = .unavailable(.directoryRefused)
         case .accessToken, .unauthenticated, .permissionDenied, .notConfigured, .rejected, .invalidCustomToken,
             .credentialMismatch, .apiKey, .tenantMismatch, .appCheckRequired, .blocked:
-            let words = [error.sentence, error.advice].compactMap(\.self)
-            self = .unavailable(.directoryRefused, cause: words.joined(separator: ". "))
+            self = .unavailable(.directoryRefused, cause: error.forOperator)
         case .userNotFound, .userDisabled, .emailExists, .duplicateLocalID, .federatedIDTaken:
             // Another call changed the user in the meantime. If the call is repeated, the directory sees the change.
             self = .unavailable(.directoryBusy)
@@ -202,4 +201,8 @@ extension StoreError {
     package init(ofLookup error: IdentityToolkitError) {
         self = error == .malformedAnswer ? .unavailable(.directoryUnreachable) : Self(error)
     }
+}
+
+extension IdentityToolkitError {
+    fileprivate var forOperator: String { [sentence, advice].compactMap(\.self).joined(separator: ". ") }
 }

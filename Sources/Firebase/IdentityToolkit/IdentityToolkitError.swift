@@ -5,8 +5,8 @@ package import Transport
 
 /// The reason why a call to Identity Toolkit failed.
 ///
-/// The error contains nothing of the request. Of the response it contains the code of an error, and the message of a blocking
-/// function, which is a text of the operator.
+/// The error contains nothing of the request. Of the response it contains the code of an error, what Google says about a quota,
+/// and the message of a blocking function, which is a text of the operator.
 package enum IdentityToolkitError: Error, Equatable, Sendable {
     /// The call was not sent, because there is no access token.
     case accessToken(AccessTokenError)
@@ -16,8 +16,8 @@ package enum IdentityToolkitError: Error, Equatable, Sendable {
     case unavailable(status: Int)
     /// A change received no response, or 5xx, and may have been made nevertheless.
     case outcomeUnknown
-    /// A quota is used up, or calls are too frequent.
-    case busy
+    /// A quota is used up, or calls are too frequent. `says` is what Google says about it.
+    case busy(says: String? = nil)
     /// The response has the wrong form. If the call was a change, it was made nevertheless.
     case malformedAnswer
 
@@ -84,6 +84,7 @@ extension IdentityToolkitError {
                 APIKeyFault(error).map(Self.apiKey) ?? Self(code: code, fault)
                 ?? Self(code: error?["status"]?.string ?? "", fault) ?? Self(status: response.status, code, fault)
         }
+        if case .busy = self { self = .busy(says: response.googleWords) }
     }
 
     /// The message of an `HttpsError` that a blocking function has thrown to refuse; `nil` if it has failed otherwise.
@@ -109,7 +110,7 @@ extension IdentityToolkitError {
         case "INVALID_CUSTOM_TOKEN", "MISSING_CUSTOM_TOKEN": self = .invalidCustomToken
         case "CREDENTIAL_MISMATCH": self = .credentialMismatch
         case "TENANT_ID_MISMATCH": self = .tenantMismatch
-        case "QUOTA_EXCEEDED", "TOO_MANY_ATTEMPTS_TRY_LATER", "RESOURCE_EXHAUSTED": self = .busy
+        case "QUOTA_EXCEEDED", "TOO_MANY_ATTEMPTS_TRY_LATER", "RESOURCE_EXHAUSTED": self = .busy()
         case "PERMISSION_DENIED", "INSUFFICIENT_PERMISSION": self = .permissionDenied(fault)
         case "UNAUTHENTICATED": self = .unauthenticated
         case "PROJECT_NOT_FOUND", "TENANT_NOT_FOUND", "CONFIGURATION_NOT_FOUND", "UNSUPPORTED_TENANT_OPERATION":
@@ -122,7 +123,7 @@ extension IdentityToolkitError {
         switch status {
         case 401: self = .unauthenticated
         case 403: self = .permissionDenied(fault)
-        case 429: self = .busy
+        case 429: self = .busy()
         case 500...: self = .unavailable(status: status)
         default:
             let isCode = code.wholeMatch(of: /[A-Z][A-Z_]{2,63}/) != nil
@@ -222,7 +223,9 @@ extension IdentityToolkitError: AdvisingCause {
         case .rejected(let status, let code): "the status is \(status)" + (code.map { " with the error \($0)" } ?? "")
         case .notConfigured(let code): "the answer has the error \(code)"
         case .outcomeUnknown: "there is no answer, and the change may have been made nevertheless"
-        case .busy: "Identity Toolkit says that a quota of the project is used up, or that calls are too frequent"
+        case .busy(let words):
+            "Identity Toolkit says that a quota of the project is used up, or that calls are too frequent"
+                + (words.map { " (\($0))" } ?? "")
         case .malformedAnswer: "the answer is not that of Identity Toolkit"
         case .unauthenticated: "it refuses the access token"
         case .permissionDenied(let fault):

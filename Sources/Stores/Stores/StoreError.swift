@@ -114,7 +114,7 @@ extension StoreFault {
                 + "is issued"
         case .directoryRefused:
             "Identity Toolkit refuses the calls of this server for the users of Firebase"
-        case .directoryBusy: "Identity Toolkit limits the rate of requests for the users of Firebase"
+        case .directoryBusy: "a later call for the users of Firebase may succeed"
         default: nil
         }
     }
@@ -169,7 +169,7 @@ package enum StoreFault: String, Sendable, CaseIterable {
     case directoryUnreachable = "directory_unreachable"
     /// Firebase's directory rejected our access token, or our role lacks a permission.
     case directoryRefused = "directory_refused"
-    /// Firebase's directory limits our request rate.
+    /// Firebase's directory limits our request rate, or another call has just changed the same user.
     case directoryBusy = "directory_busy"
     /// The queue of the store is full, or the call waited too long. The store itself works.
     case overloaded

@@ -134,7 +134,7 @@ struct DirectoryBearerTests {
                     cause: "it refuses the access token. " + (IdentityToolkitError.unauthenticated.advice ?? ""))
             ),
             (.answer(403, "{}"), .unavailable(.directoryRefused)),
-            (.answer(429, "{}"), .unavailable(.directoryBusy)),
+            (.answer(429, "{}"), StoreError(IdentityToolkitError.busy())),
             (.answer(503, "{}"), .unavailable(.directoryUnreachable)),
             (.answer(200, "<html>"), .unavailable(.directoryUnreachable)),
             (.error(.timedOut(host: "h", requestSent: true)), .unavailable(.directoryUnreachable)),

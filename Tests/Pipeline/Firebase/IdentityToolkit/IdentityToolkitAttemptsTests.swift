@@ -155,10 +155,34 @@ struct IdentityToolkitFaultTests {
             #expect(error.refusal.finding == "Firebase refuses the custom token: \(error.sentence)")
             #expect(IdentityToolkitError.userDisabled.refusal.finding == "the user is disabled")
             #expect(
-                IdentityToolkitError.busy.refusal.finding
+                IdentityToolkitError.busy().refusal.finding
                     == "Identity Toolkit says that a quota of the project is used up, or that calls are too frequent")
             #expect(error.advice?.contains(advice) == true)
         }
+    }
+
+    @Test(
+        "What Google says about a quota is shown to the operator, at a call for a session and at one for a user",
+        arguments: [
+            (400, "QUOTA_EXCEEDED"), (400, "TOO_MANY_ATTEMPTS_TRY_LATER"),
+            (
+                429,
+                "Quota exceeded for quota metric 'Provision requests' and limit 'Provision requests per minute' of service "
+                    + "'managedprojects.googleapis.com' for consumer 'project_number:477362493796'."
+            ),
+        ])
+    func quota(status: Int, message: String) async throws {
+        let error = IdentityToolkitError.busy(says: message)
+        for method in ["accounts:signInWithCustomToken", "accounts:lookup"] {
+            toolkit.down(method, .answer(status, Self.body(message, status: "RESOURCE_EXHAUSTED")))
+        }
+        await #expect(throws: error) { try await users.redeem(Secret("t"), apiKey: Secret("k")) }
+        await #expect(throws: error) { try await users.user("ann") }
+        let finding =
+            "Identity Toolkit says that a quota of the project is used up, or that calls are too frequent (\(message))"
+        #expect(error.refusal.finding == finding)
+        let advice = try #require(error.advice)
+        #expect(StoreError(error) == .unavailable(.directoryBusy, cause: "\(finding). \(advice)"))
     }
 
     @Test("A refused access token is replaced once")
@@ -220,7 +244,7 @@ struct IdentityToolkitFaultTests {
         #expect(pauses.all == [.seconds(3)])
         toolkit.forgetCalls()
         toolkit.fail("accounts:lookup", .answer(429, "{}", [HeaderField("retry-after", "8")]))
-        await #expect(throws: IdentityToolkitError.busy) { try await users.user("ann") }
+        await #expect(throws: IdentityToolkitError.busy()) { try await users.user("ann") }
         #expect(toolkit.calls.count == 1)
     }
 
@@ -229,7 +253,7 @@ struct IdentityToolkitFaultTests {
         arguments: [
             (Toolkit.Fault.error(.timedOut(host: "h", requestSent: true)), IdentityToolkitError.outcomeUnknown),
             (.error(.interrupted(host: "h")), .outcomeUnknown), (.answer(503, "{}"), .outcomeUnknown),
-            (.answer(429, "{}"), .busy), (.answer(200, "<html>"), .malformedAnswer),
+            (.answer(429, "{}"), .busy()), (.answer(200, "<html>"), .malformedAnswer),
         ])
     func createdOnce(fault: Toolkit.Fault, error: IdentityToolkitError) async throws {
         toolkit.fail("accounts", fault)
@@ -247,7 +271,7 @@ struct IdentityToolkitFaultTests {
     @Test(
         "A call that was refused for now, or not received, may be repeated",
         arguments: [
-            (.busy, true), (.unavailable(status: 503), true), (.unavailable(status: 500), false),
+            (.busy(), true), (.unavailable(status: 503), true), (.unavailable(status: 500), false),
             (.unreachable(.timedOut(host: "h", requestSent: false)), true),
             (.unreachable(.timedOut(host: "h", requestSent: true)), false), (.malformedAnswer, false),
             (.permissionDenied(.role), false), (.outcomeUnknown, false),
@@ -282,7 +306,7 @@ struct IdentityToolkitFaultTests {
     @Test("Only a missing or malformed response leaves open whether something was written")
     func certainty() {
         let errors: [IdentityToolkitError] = [
-            .accessToken(.noOther), .unreachable(.refusedURL), .unavailable(status: 503), .outcomeUnknown, .busy,
+            .accessToken(.noOther), .unreachable(.refusedURL), .unavailable(status: 503), .outcomeUnknown, .busy(),
             .malformedAnswer, .unauthenticated, .permissionDenied(.role), .notConfigured(code: "C"),
             .rejected(status: 400),
             .userNotFound, .userDisabled, .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken,

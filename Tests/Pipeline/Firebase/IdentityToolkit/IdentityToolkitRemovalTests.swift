@@ -69,7 +69,7 @@ struct IdentityToolkitRemovalTests {
     func notHeard() async throws {
         toolkit.put("ann")
         toolkit.down("accounts:delete", .answer(429, "{}"))
-        await #expect(throws: IdentityToolkitError.busy) { try await remove() }
+        await #expect(throws: IdentityToolkitError.busy()) { try await remove() }
         #expect(toolkit.calls.count { $0 == "accounts:lookup" } == 1)
     }
 

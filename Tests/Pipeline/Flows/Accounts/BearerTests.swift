@@ -114,7 +114,7 @@ struct BearerTests {
         arguments: [
             (ScriptedAnswer.status(503), StoreError.unavailable(.directoryUnreachable)),
             (.failure(.unreachable(host: "toolkit")), .unavailable(.directoryUnreachable)),
-            (.status(429), .unavailable(.directoryBusy)), (.status(403), .unavailable(.directoryRefused)),
+            (.status(429), StoreError(IdentityToolkitError.busy())), (.status(403), .unavailable(.directoryRefused)),
         ])
     func unreachable(_ answer: ScriptedAnswer, _ error: StoreError) async throws {
         let deployment = try Deployment(Self.revocation)

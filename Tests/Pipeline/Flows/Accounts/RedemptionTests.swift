@@ -92,7 +92,7 @@ struct RedemptionTests {
     @Test(
         "After a temporary refusal of Firebase, or a request that was not received, the credential stays usable",
         arguments: [
-            (ScriptedAnswer.status(503), IdentityToolkitError.unavailable(status: 503)), (.status(429), .busy),
+            (ScriptedAnswer.status(503), IdentityToolkitError.unavailable(status: 503)), (.status(429), .busy()),
             (.failure(.unreachable(host: "toolkit")), .unreachable(.unreachable(host: "toolkit"))),
         ])
     func refusedForNow(_ answer: ScriptedAnswer, _ error: IdentityToolkitError) async throws {
