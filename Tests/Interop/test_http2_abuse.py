@@ -173,6 +173,13 @@ def test_an_abuse_ends_only_its_own_connection(
         wait_until(lambda: _resident(deployment) < before + GROWTH, "the memory is free again")
 
 
+def test_a_header_that_is_too_large_has_a_line_in_the_log(secure: Secure, root: Path) -> None:
+    deployment = secure().start()
+    with tls_connection(deployment, root, "h2") as connection:
+        assert _send(connection, _compressed_header(deployment))
+    wait_until(lambda: "a frame that is malformed, or whose header is too large" in deployment.log, "the line")
+
+
 @pytest.mark.parametrize("abuse", [_rapid_reset, _empty_data, _pings, _settings], ids=lambda abuse: abuse.__name__)
 def test_a_few_of_these_frames_are_allowed(
     secure: Secure, root: Path, abuse: Callable[[Deployment], Iterator[Frame]]

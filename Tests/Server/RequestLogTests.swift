@@ -56,6 +56,21 @@ struct RequestLogTests {
         }
     }
 
+    @Test("A header that the decoder refuses has a line, which names the limits")
+    func hugeHeader() async throws {
+        try await TestServer.open { server in
+            let cookie = "Cookie: a=" + String(repeating: "a", count: 33 * 1024)
+            _ = try await Wire.connect(to: server.publicPort) { wire in
+                try? await wire.send(TestServer.request(header: [cookie]))
+                return await wire.rest()
+            }
+            let line = try #require(server.log.lines.first { $0.contains("headers_too_large") })
+            #expect(line.hasPrefix("info request"), "\(line)")
+            let limits = "more than 32768 octets, all have more than 65536, or there are more than 400 fields"
+            #expect(line.contains(limits), "\(line)")
+        }
+    }
+
     @Test("A failed callback names the provider")
     func callback() async throws {
         try await TestServer.open { server in

@@ -1,5 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 internal import Standards
@@ -89,7 +91,15 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundOut = HTTPServerRequestPart
 
     private static let mark = "X-Message-Fault"
+    private let decoder: HTTP1Channel.Configuration.DecoderConfiguration
+    private let logger: Logger
     private var isOver = false
+
+    /// - Parameter decoder: The limits of the decoder.
+    init(_ decoder: HTTP1Channel.Configuration.DecoderConfiguration, _ logger: Logger) {
+        self.decoder = decoder
+        self.logger = logger
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isOver else { return }
@@ -107,6 +117,22 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
         isOver = true
         context.fireChannelRead(wrapInboundOut(.head(head)))
         context.fireChannelRead(wrapInboundOut(.end(nil)))
+    }
+
+    /// Writes the line of a header that the decoder refuses: Hummingbird responds to it, and no listener receives it.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if case .headerOverflow? = error as? HTTPParserError {
+            let finding =
+                "the request target or a header field has more than \(decoder.maxHeaderFieldSize) octets, all have more than "
+                + "\(decoder.maxHeaderListSize), or there are more than \(decoder.maxHeaderFieldCount) fields; "
+                + HeaderLimits.otherCookies
+            logger.info(
+                "request",
+                metadata: [
+                    "status": "400", "reason": "\(Reason.headersTooLarge.rawValue)", "finding": "\(finding)",
+                ])
+        }
+        context.fireErrorCaught(error)
     }
 
     /// Marks the header of a stream of HTTP/2, from which a field of the mark's name is removed.
@@ -137,14 +163,17 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
 ///
 /// The HTTP decoder has slightly wider limits, beyond which the connection closes without a JSON response.
 enum HeaderLimits {
+    /// What an operator should know of a header that is too large.
+    static let otherCookies = "programs at other names of this domain may have set cookies that are part of it"
+
     static func check(_ request: Request, _ limits: ServerLimits) throws(Refusal) {
         guard (request.head.path ?? "").utf8.count <= limits.targetBytes else { throw .uriTooLong }
         let size = request.headers.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
         guard size <= limits.headerBytes, request.headers.count <= limits.headerFields else {
             let cookies = request.headers[values: .cookie].reduce(0) { $0 + $1.utf8.count }
             throw .headersTooLarge(
-                "the header has \(request.headers.count) fields with \(size) octets, \(cookies) of them in cookies, which programs at "
-                    + "other names of this domain may have set")
+                "the header has \(request.headers.count) fields with \(size) octets, \(cookies) of them in cookies; "
+                    + otherCookies)
         }
     }
 }

@@ -30,7 +30,7 @@ struct HTTP2Connections: ServerChildChannel {
                 eventLoop: channel.eventLoop,
                 configuration: .init(
                     maxIdleTime: nil, maxAge: nil, maxGraceTime: TimeAmount(limits.responseDeadline), keepalive: nil))
-            let connection = HTTP2Deadlines(limits, try pipeline.handler(type: ConnectionRecord.self))
+            let connection = HTTP2Deadlines(limits, try pipeline.handler(type: ConnectionRecord.self), logger)
             let shared = NIOLoopBound(connection, eventLoop: channel.eventLoop)
             var configuration = NIOHTTP2Handler.Configuration()
             configuration.connection.initialSettings = [
@@ -126,6 +126,7 @@ final class HTTP2Deadlines: ChannelInboundHandler, RemovableChannelHandler {
     var unsentStreams = 0 { didSet { update() } }
     private let idleDeadline: TimeAmount
     private let unreadDeadline: TimeAmount
+    private let logger: Logger
     private var openStreams = 0
     private var lastStream = HTTP2StreamID.rootStream
     private var isEnding = false
@@ -142,8 +143,9 @@ final class HTTP2Deadlines: ChannelInboundHandler, RemovableChannelHandler {
         case blocked
     }
 
-    init(_ limits: ServerLimits, _ record: ConnectionRecord) {
+    init(_ limits: ServerLimits, _ record: ConnectionRecord, _ logger: Logger) {
         self.record = record
+        self.logger = logger
         idleDeadline = TimeAmount(limits.headerDeadline)
         unreadDeadline = TimeAmount(limits.unreadDeadline)
     }
@@ -177,6 +179,12 @@ final class HTTP2Deadlines: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The decoder names no other cause for a header that is longer than SETTINGS_MAX_HEADER_LIST_SIZE.
+        if error is NIOHTTP2Errors.UnableToParseFrame || error is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock {
+            logger.info(
+                "a connection with HTTP/2 ended at a frame that is malformed, or whose header is too large",
+                metadata: ["finding": "if it is a header, \(HeaderLimits.otherCookies)"])
+        }
         context.close(promise: nil)
     }
 

@@ -82,7 +82,7 @@ private struct CheckedHTTP1Channel: ServerChildChannel {
         base.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
-            try pipeline.addHandler(MessageRules(), position: .before(codec))
+            try pipeline.addHandler(MessageRules(base.configuration.httpDecoder, logger), position: .before(codec))
             return value
         }
     }

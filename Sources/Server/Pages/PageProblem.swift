@@ -33,6 +33,7 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     case tooManyRequests
     case unavailable
     case notFound
+    /// The request has another method than the endpoint, or its target or header is too large.
     case methodNotAllowed
     /// The provider posted its response, and the operator has not configured that.
     case unexpectedForm

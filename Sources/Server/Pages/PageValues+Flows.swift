@@ -26,7 +26,7 @@ extension PageProblem {
         self =
             switch reason {
             case .notFound: .notFound
-            case .methodNotAllowed: .methodNotAllowed
+            case .methodNotAllowed, .uriTooLong, .headersTooLarge: .methodNotAllowed
             case .rateLimited: .tooManyRequests
             case .unknownClient, .unauthorizedClient: .unknownApplication
             case .redirectURINotAllowed: .redirectNotAllowed
@@ -56,7 +56,7 @@ extension PageProblem {
                 .idTokenRevoked, .requiresRecentLogin, .appCheckRequired, .appCheckInvalid, .notForAnonymous,
                 .anonymousDisabled, .originNotAllowed, .providerDisabled, .providerTokensDisabled,
                 .credentialAlreadyInUse, .noSuchProvider, .lastIdentity, .mergeNotPossible, .noSuchFactor,
-                .tooManyFactors, .bodyTooLarge, .uriTooLong, .unsupportedMediaType, .headersTooLarge:
+                .tooManyFactors, .bodyTooLarge, .unsupportedMediaType:
                 .malformedRequest
             }
     }

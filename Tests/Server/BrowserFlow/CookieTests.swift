@@ -76,7 +76,7 @@ struct CookieTests {
             browser.cookies =
                 (0..<6).map { ("__Host-flow-\($0)", String(repeating: "v", count: 3000)) } + [("__Host-other", "kept")]
             let response = try await browser.get(BrowserRequest.path())
-            try expectProblem(response, "This link is damaged", status: 431)
+            try expectProblem(response, "This page cannot be opened like this", status: 431)
             #expect(browser.cookies.map(\.name) == ["__Host-other"])
             #expect(try await browser.get(BrowserRequest.path()).status == 303)
         }

@@ -337,7 +337,7 @@ struct StartTests {
                 ]))
             #expect(foreign.status == 400 && foreign.location == nil)
             let huge = try await browser.get(BrowserRequest.path(["state": String(repeating: "a", count: 8192)]))
-            try expectProblem(huge, "This link is damaged", status: 414)
+            try expectProblem(huge, "This page cannot be opened like this", status: 414)
         }
     }
 
