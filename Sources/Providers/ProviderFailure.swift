@@ -26,8 +26,8 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     case refusedClient(ClientRefusal)
     /// The provider has suspended, locked or deleted the person's account.
     case accountDisabled
-    /// The named part of the response is missing or malformed.
-    case malformedResponse(String)
+    /// The named part of the response is missing or malformed. `advice` is what to do, if the part has an advice of its own.
+    case malformedResponse(String, advice: String? = nil)
     /// The body of the response is no JSON object. The text says what it is.
     case notJSON(ProviderEndpoint, String)
     /// The access token has a type that only the holder of a key can use, or that is none of an access token: the text is its
@@ -108,17 +108,19 @@ package enum ProviderFailure: Error, Equatable, Sendable {
             case let member?: "sub is \(member.typeName)"
             case nil: "its members are \(answer.namesForOperator)"
             }
-        return .malformedResponse("\(subjectOfUserInfo) (\(reason))")
+        return .malformedResponse(
+            "sub of userinfo (\(reason))",
+            advice: "OpenID Connect Core section 5.3.2 demands sub as a text in the answer itself. Compare "
+                + "endpoints.userinfo with the provider's documentation; a JWT that is a member of the answer is not "
+                + "read.")
     }
-
-    private static let subjectOfUserInfo = "sub of userinfo"
 
     /// The provider has not granted scopes that the user endpoint needs.
     package static func missingScopes(_ scopes: Set<String>) -> Self {
-        .malformedResponse("\(scopeWith)\(scopes.sorted().joined(separator: " "))")
+        .malformedResponse(
+            "scope with \(scopes.sorted().joined(separator: " "))",
+            advice: "The user endpoint needs these scopes: add them to scopes, and the permission to the registration.")
     }
-
-    private static let scopeWith = "scope with "
 
     /// Makes the failure for a response whose status is not 200.
     ///
@@ -217,7 +219,7 @@ extension ProviderFailure: RefusalCause {
             "the answer at the URL of its token endpoint is not that of a token endpoint (status \(status))"
         case .refusedClient(let refusal): "it refuses the registration of this server (\(refusal.rawValue))"
         case .accountDisabled: "it has suspended, locked or deleted the account"
-        case .malformedResponse(let part): "\(part) is missing in its answer, or has the wrong form"
+        case .malformedResponse(let part, _): "\(part) is missing in its answer, or has the wrong form"
         case .notJSON(let endpoint, let body): "the answer of its \(endpoint.name) is no JSON object: it is \(body)"
         case .otherTokenType(let name?, _): "token_type in its answer is \(name), and only Bearer is supported"
         case .otherTokenType(nil, isUsed: true):
@@ -395,24 +397,20 @@ extension ProviderFailure: AdvisingCause {
             "A member of a profile has to be a text of at most 2048 octets, picture a URL with http or https, and email_verified true "
                 + "or false. If the section has members, correct the place there, or write off; otherwise the provider has to correct it."
         case .noAnswer(let error): error.advice
-        case .malformedResponse(let part) where part.hasPrefix(Self.subjectOfUserInfo):
-            "OpenID Connect Core section 5.3.2 demands sub as a text in the answer itself. Compare endpoints.userinfo with the "
-                + "provider's documentation; a JWT that is a member of the answer is not read."
-        case .malformedResponse("id_token"):
+        case .malformedResponse(_, let advice?): advice
+        case .malformedResponse("id_token", _):
             "An ID token needs the scope openid, and at some providers OpenID Connect switched on for this client in the settings. "
                 + "A provider that has only OAuth 2.0 needs protocol: oauth2."
-        case .malformedResponse(let part) where part.hasPrefix(Self.scopeWith):
-            "The user endpoint needs these scopes: add them to scopes, and the permission to the registration."
-        case .malformedResponse("a userinfo JWT that verifies (jose.encrypted)"):
+        case .malformedResponse("a userinfo JWT that verifies (jose.encrypted)", _):
             "Switch off the encryption of userinfo for this client in the provider's settings "
                 + "(userinfo_encrypted_response_alg)."
-        case .notJSON(let endpoint, Self.call):
+        case .notJSON(let endpoint, AnswerForm.call):
             "Add the parameter by which the provider sends plain JSON, which its documentation names, to \(endpoint.key); QQ needs "
                 + "fmt=json."
         case .notJSON(let endpoint, let body):
             "Compare \(endpoint.key) with the provider's documentation, and write the address that answers with JSON. If it is right, "
                 + "the provider has to send JSON without errors (RFC 8259), and no text before it: with PHP display_errors must be off."
-                + (body == Self.jwt && endpoint == .user
+                + (body == AnswerForm.jwt && endpoint == .user
                     ? " A JWT is read only with OpenID Connect: write issuer in place of protocol: oauth2, or switch off signed "
                         + "answers for this client in the provider's settings." : "")
         case .otherTokenType(_?, _):
@@ -443,68 +441,4 @@ extension TransportError: RefusalCause {
 extension DocumentError: RefusalCause {
     /// A document of a provider: those of Google have errors of their own.
     package var refusal: Refusal { ProviderFailure.document(self).refusal }
-}
-
-extension OutboundResponse {
-    /// Parses the body as a JSON object.
-    ///
-    /// The media type is not read: providers send JSON as `text/plain` or `text/html`, and no other text begins with `{`.
-    ///
-    /// - Throws: `ProviderFailure.notJSON` for a body that the tolerant parser refuses: text before or after the object, too
-    ///   many levels.
-    package func jsonObject(of endpoint: ProviderEndpoint) throws(ProviderFailure) -> JSON {
-        let answer = try json(of: endpoint)
-        guard answer.object != nil else { throw .notJSON(endpoint, answer.typeName) }
-        return answer
-    }
-
-    /// Parses the body as JSON, which may also be a list.
-    package func json(of endpoint: ProviderEndpoint) throws(ProviderFailure) -> JSON {
-        guard let answer = try? JSON.parse(tolerantly: body.withoutByteOrderMark, maximumBytes: 256 * 1024) else {
-            throw .notJSON(endpoint, body.form)
-        }
-        return answer
-    }
-}
-
-extension ProviderFailure {
-    /// The form of a body that is a signed or an encrypted JWT (RFC 7519).
-    fileprivate static let jwt = "a JWT"
-    fileprivate static let call = "JSON in the call of a function (JSONP)"
-}
-
-extension [UInt8] {
-    /// Whether the body begins as an object or a list of JSON does.
-    package var isJSONText: Bool { first { !" \t\r\n".utf8.contains($0) }.map("{[".utf8.contains) ?? false }
-
-    /// Whether an object of JSON follows other text to the end of the body, such as a warning of PHP.
-    package var isJSONAfterText: Bool {
-        guard !isJSONText, let start = zip(self, dropFirst()).enumerated().first(where: { $1 == (0x7B, 0x22) })?.offset
-        else { return false }
-        return (try? JSON.parse(tolerantly: Array(self[start...]), maximumBytes: 256 * 1024))?.object != nil
-    }
-
-    /// The JSON in a body such as `callback( {"error": 1} );`, which is a program (JSONP); `nil` for another body.
-    var argumentOfCall: [UInt8]? {
-        guard let start = firstIndex(of: UInt8(ascii: "(")), let end = lastIndex(of: UInt8(ascii: ")")), start < end
-        else { return nil }
-        let name = String(decoding: self[..<start], as: UTF8.self)
-        let isName = name.wholeMatch(of: /\s*[A-Za-z_$][\w$.]{0,63}\s*/) != nil
-        guard isName, self[(end + 1)...].allSatisfy(" \t\r\n;".utf8.contains) else { return nil }
-        let argument = Array(self[(start + 1)..<end])
-        return argument.isJSONText ? argument : nil
-    }
-
-    /// What a body is that is not JSON.
-    fileprivate var form: String {
-        if isEmpty { return "empty" }
-        if starts(with: [0x1F, 0x8B]) { return "compressed with gzip, without the field Content-Encoding" }
-        if count > 256 * 1024 { return "longer than 256 KiB" }
-        if isJSONText { return "JSON with an error, or with too many levels" }
-        if argumentOfCall != nil { return ProviderFailure.call }
-        if isJSONAfterText { return "JSON after other text" }
-        if isPage { return isXML ? "XML" : "a page" }
-        // The base64url of an object begins so.
-        return starts(with: "eyJ".utf8) ? ProviderFailure.jwt : "of another form"
-    }
 }

@@ -39,7 +39,7 @@ enum ProviderMetadata {
         _ bytes: [UInt8], issuer: String, hasTenants: Bool = false, overrides: EndpointOverrides,
         plainHTTPHosts: [String] = []
     ) throws(DocumentError) -> OpenIDConnectEndpoints {
-        guard let document = try? JSON.parse(tolerantly: bytes.withoutByteOrderMark, maximumBytes: 256 * 1024) else {
+        guard let document = JSON.answer(in: bytes) else {
             throw bytes.isPage ? .unlikeMetadata("it is a page of HTML or XML") : .malformed
         }
         guard document.object != nil else { throw .unlikeMetadata("it is \(document.typeName) in place of an object") }

@@ -33,7 +33,7 @@ package enum ProviderWords {
     package static func of(_ response: OutboundResponse, to request: OutboundRequest) -> String? {
         let body = response.body.withoutByteOrderMark
         let answer: JSON
-        if let json = try? JSON.parse(tolerantly: body.argumentOfCall ?? body, maximumBytes: 256 * 1024) {
+        if let json = JSON.answer(in: body.argumentOfCall ?? body) {
             answer = json
         } else if body.isXML {
             answer = .object(["errors": .array(elements(of: body))])

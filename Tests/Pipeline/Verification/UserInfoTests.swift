@@ -165,7 +165,9 @@ struct UserInfoTests {
         let identity = try await verify()
         #expect(identity.subject.text == Yahoo.subject && identity.profile.name == "Ann Example")
         #expect(identity.profile.picture == nil && identity.isProfileWhole)
-        #expect(identity.profileRefusal == .malformedResponse(part))
+        let refusal = try #require(identity.profileRefusal)
+        #expect(refusal.sentence == ProviderFailure.malformedResponse(part).sentence)
+        #expect(refusal.advice?.contains("demands sub as a text") == true)
     }
 
     @Test(
