@@ -41,6 +41,26 @@ struct MessageTests {
         try await expectEnd("\(Self.line) HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n")
     }
 
+    @Test(
+        "RFC 9112 section 9.3: a connection of HTTP/1.0 ends after the response, unless the client asks to keep it",
+        arguments: [("", false), ("Connection: keep-alive\r\n", true), ("Connection: close\r\n", false)])
+    func oldConnection(field: String, isKept: Bool) async throws {
+        try await TestServer.open { server in
+            try await Wire.connect(to: server.publicPort) { wire in
+                try await wire.send("\(Self.line) HTTP/1.0\r\n\(field)\r\n")
+                #expect(try await wire.response()?.status == 200)
+                try? await wire.send(Self.hidden)
+                if isKept {
+                    #expect(try await wire.response()?.status == 200)
+                } else {
+                    #expect(await wire.rest().isEmpty)
+                }
+            }
+            #expect(server.log.lines.count { $0.contains(#""protocol": HTTP/1.0"#) } == 1)
+            #expect(server.log.lines.count { $0.contains(#""protocol": HTTP/1.1"#) } == (isKept ? 1 : 0))
+        }
+    }
+
     @Test("RFC 9112 section 6.1: HTTP/1.0 with chunks is refused, and nothing behind it is read")
     func chunks() async throws {
         try await expectEnd(

@@ -47,7 +47,7 @@ package enum MessageFault: String, Sendable, CaseIterable {
         return hosts.count == 1 && isHost(host)
     }
 
-    private static func isBeforeHTTP11(_ head: HTTPRequestHead) -> Bool {
+    fileprivate static func isBeforeHTTP11(_ head: HTTPRequestHead) -> Bool {
         head.version.major < 1 || (head.version.major == 1 && head.version.minor < 1)
     }
 
@@ -82,10 +82,10 @@ package enum MessageFault: String, Sendable, CaseIterable {
 }
 
 /// Marks a request with a ``MessageFault``, so that the listener can send an error response, and reads nothing more
-/// from its connection.
+/// from its connection; and a request before HTTP/1.1 with its version.
 ///
-/// The check happens here because Hummingbird does not expose the version and the `Host` fields. The mark is a header
-/// field; a field of that name that a client sends is removed.
+/// The check happens here because Hummingbird does not expose the version and the `Host` fields. The marks are header
+/// fields; a field of that name that a client sends is removed.
 final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -105,10 +105,16 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
         guard !isOver else { return }
         guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
         let fault = MessageFault(head)
+        let isOld = MessageFault.isBeforeHTTP11(head)
         if head.headers.contains(name: Self.mark) {
             head.headers.remove(name: Self.mark)
-        } else if fault == nil {
+        } else if fault == nil, !isOld {
             return context.fireChannelRead(data)
+        }
+        if isOld {
+            // RFC 9112 §9.3: without `keep-alive`, which Hummingbird does not read, the connection ends after the response.
+            if !head.isKeepAlive { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+            head.headers.add(name: Self.mark, value: head.version.description)
         }
         guard let fault else { return context.fireChannelRead(wrapInboundOut(.head(head))) }
         head.headers.add(name: Self.mark, value: fault.rawValue)
@@ -141,12 +147,20 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
         head.headerFields[name] = MessageFault(authorityOf: head)?.rawValue
     }
 
-    /// Refuses a request that was marked.
+    /// The version of a request before HTTP/1.1, such as `HTTP/1.0`; `nil` for any other request.
+    static func oldVersion(of request: Request) -> String? {
+        marks(of: request).first { $0.hasPrefix("HTTP/") }
+    }
+
+    private static func marks(of request: Request) -> [String] {
+        HTTPField.Name(mark).map { request.headers[values: $0] } ?? []
+    }
+
+    /// Refuses a request that was marked with a fault.
     ///
     /// - Throws: The refusal, after which the connection closes.
     static func check(_ request: Request) throws(Refusal) {
-        guard let name = HTTPField.Name(mark), let fault = request.headers[name].flatMap(MessageFault.init)
-        else { return }
+        guard let fault = marks(of: request).lazy.compactMap({ MessageFault(rawValue: $0) }).first else { return }
         let description =
             switch fault {
             case .host:

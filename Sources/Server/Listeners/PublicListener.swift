@@ -255,7 +255,8 @@ package struct PublicListener: HTTPResponder {
             "request_id": "\(requestID)", "endpoint": "\(endpoint)", "status": "\(status)",
             "duration_ms": "\(took.millisecondsText)",
             // A stream of HTTP/2 is below its connection, which is below the listener.
-            "protocol": context.channel.parent?.parent == nil ? "HTTP/1.1" : "HTTP/2",
+            "protocol": context.channel.parent?.parent == nil
+                ? "\(MessageRules.oldVersion(of: request) ?? "HTTP/1.1")" : "HTTP/2",
         ]
         // A client may send any word as the method.
         metadata["method"] = Self.loggedMethods.contains(request.method) ? "\(request.method.rawValue)" : nil
