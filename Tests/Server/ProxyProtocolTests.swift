@@ -154,6 +154,24 @@ struct ProxyProtocolTests {
         }
     }
 
+    @Test(
+        "Another protocol behind the header is reported with the address of the proxy",
+        arguments: [([22, 3, 1, 2, 0, 1, 0], "tls"), (Header.ipv4.octets, "proxy_protocol")] as [([UInt8], String)])
+    func otherProtocol(octets: [UInt8], reason: String) async throws {
+        try await TestServer.open(Self.plan()) { server in
+            _ = try await Wire.connect(to: server.publicPort) { wire in
+                try await wire.send(Header.ipv4.octets + octets)
+                return await wire.rest()
+            }
+            let metrics = try await server.get("/metrics", admin: true).text
+            #expect(metrics.contains("token_exchange_refused_connections_total{reason=\"\(reason)\"} 1\n"))
+            let reports = server.log.lines.filter { $0.contains("another protocol") }
+            #expect(reports.count == 1)
+            #expect(reports.first?.contains("\"address\": 127.0.0.1") == true, "\(reports)")
+            #expect(reports.first?.contains("\"reason\": \(reason)") == true, "\(reports)")
+        }
+    }
+
     @Test("The admin listener reads no header")
     func admin() async throws {
         try await TestServer.open(Self.plan()) { server in

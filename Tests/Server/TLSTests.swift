@@ -40,6 +40,26 @@ struct TLSTests {
         }
     }
 
+    @Test("A further connection with another protocol within the hour is counted, and not reported again")
+    func repeatedProtocol() async throws {
+        try await TestServer.open { server in
+            let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+            for octets: [UInt8] in [[22, 3, 1, 2, 0, 1, 0], [22, 3, 3, 2, 0, 1, 0], preface] {
+                _ = try await Wire.connect(to: server.publicPort) { wire in
+                    try await wire.send(octets)
+                    return await wire.rest()
+                }
+            }
+            let metrics = try await server.get("/metrics", admin: true).text
+            #expect(metrics.contains("token_exchange_refused_connections_total{reason=\"tls\"} 2\n"))
+            let reports = server.log.lines.filter { $0.contains("another protocol") }
+            #expect(reports.count == 2)
+            for reason in ["tls", "http2_without_tls"] {
+                #expect(reports.count { $0.contains("\"reason\": \(reason)") } == 1, "\(reports)")
+            }
+        }
+    }
+
     @Test("A connection whose handshake does not begin or does not end is closed at its deadline", arguments: [0, 5])
     func deadline(bytes: Int) async throws {
         var plan = try Self.plan()
