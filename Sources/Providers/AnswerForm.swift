@@ -5,10 +5,11 @@ package import Transport
 extension OutboundResponse {
     /// Parses the body as a JSON object.
     ///
-    /// The media type is not read: providers send JSON as `text/plain` or `text/html`, and no other text begins with `{`.
+    /// The media type is not read: providers send JSON as `text/plain` or `text/html`, and no other text begins with
+    /// `{`.
     ///
-    /// - Throws: `ProviderFailure.notJSON` for a body that the tolerant parser refuses: text before or after the object, too
-    ///   many levels.
+    /// - Throws: `ProviderFailure.notJSON` for a body that the tolerant parser refuses: text before or after the
+    ///   object, too many levels.
     package func jsonObject(of endpoint: ProviderEndpoint) throws(ProviderFailure) -> JSON {
         let answer = try json(of: endpoint)
         guard answer.object != nil else { throw .notJSON(endpoint, answer.typeName) }
@@ -25,7 +26,8 @@ extension OutboundResponse {
 extension JSON {
     fileprivate static let maximumAnswerBytes = 256 * 1024
 
-    /// The answer of a provider in a body; `nil` for a body that is longer than 256 KiB, or that the tolerant parser refuses.
+    /// The answer of a provider in a body; `nil` for a body that is longer than 256 KiB, or that the tolerant parser
+    /// refuses.
     static func answer(in body: [UInt8]) -> JSON? {
         try? parse(tolerantly: body.withoutByteOrderMark, maximumBytes: maximumAnswerBytes)
     }

@@ -26,7 +26,8 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     case refusedClient(ClientRefusal)
     /// The provider has suspended, locked or deleted the person's account.
     case accountDisabled
-    /// The named part of the response is missing or malformed. `advice` is what to do, if the part has an advice of its own.
+    /// The named part of the response is missing or malformed. `advice` is that of the part; `nil` if it has none of
+    /// its own.
     case malformedResponse(String, advice: String? = nil)
     /// The body of the response is no JSON object. The text says what it is.
     case notJSON(ProviderEndpoint, String)

@@ -5,8 +5,8 @@ package import Transport
 
 /// The reason why a call to Identity Toolkit failed.
 ///
-/// The error contains nothing of the request. Of the response it contains the code of an error, what Google says about a quota,
-/// and the message of a blocking function, which is a text of the operator.
+/// The error contains nothing of the request. Of the response it contains the code of an error, what Google says about
+/// a quota, and the message of a blocking function, which is a text of the operator.
 package enum IdentityToolkitError: Error, Equatable, Sendable {
     /// The call was not sent, because there is no access token.
     case accessToken(AccessTokenError)

@@ -112,7 +112,7 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
             return context.fireChannelRead(data)
         }
         if isOld {
-            // RFC 9112 §9.3: without `keep-alive`, which Hummingbird does not read, the connection ends after the response.
+            // RFC 9112 §9.3: without `keep-alive` the connection ends after the response. Hummingbird reads `close`.
             if !head.isKeepAlive { head.headers.replaceOrAdd(name: "Connection", value: "close") }
             head.headers.add(name: Self.mark, value: head.version.description)
         }
@@ -129,8 +129,8 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if case .headerOverflow? = error as? HTTPParserError {
             let finding =
-                "the request target or a header field has more than \(decoder.maxHeaderFieldSize) octets, all have more than "
-                + "\(decoder.maxHeaderListSize), or there are more than \(decoder.maxHeaderFieldCount) fields; "
+                "the request target or a header field has more than \(decoder.maxHeaderFieldSize) octets, all have "
+                + "more than \(decoder.maxHeaderListSize), or there are more than \(decoder.maxHeaderFieldCount) fields; "
                 + HeaderLimits.otherCookies
             logger.info(
                 "request",

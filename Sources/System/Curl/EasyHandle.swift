@@ -141,8 +141,8 @@ extension EasyHandle {
 
     /// Sets the limits for the time of a call and the size of its response.
     ///
-    /// The connection has no limit of its own, because a slow resolver may need most of the time of the call. libcurl gives an
-    /// address at most half of the time that is left, if its host has a further one.
+    /// The connection has no limit of its own, because a slow resolver may need most of the time of the call. libcurl
+    /// gives an address at most half of the time that is left, if its host has a further one.
     borrowing func setLimits(
         within remaining: Duration, bodyBytes: Int, configuration: CurlConfiguration
     ) throws(CurlError) {

@@ -167,8 +167,8 @@ struct IdentityToolkitFaultTests {
             (400, "QUOTA_EXCEEDED"), (400, "TOO_MANY_ATTEMPTS_TRY_LATER"),
             (
                 429,
-                "Quota exceeded for quota metric 'Provision requests' and limit 'Provision requests per minute' of service "
-                    + "'managedprojects.googleapis.com' for consumer 'project_number:477362493796'."
+                "Quota exceeded for quota metric 'Provision requests' and limit 'Provision requests per minute' of "
+                    + "service 'managedprojects.googleapis.com' for consumer 'project_number:477362493796'."
             ),
         ])
     func quota(status: Int, message: String) async throws {
