@@ -39,8 +39,7 @@ extension Refusal {
             "The redirect_uri is not configured for this client and endpoint. Send a configured one without any "
                 + "change.",
             finding: "the redirect_uri is \(shown(uri)), and clients.\(client.text).\(key) has "
-                + (registered.isEmpty ? "none" : registered.joined(separator: " and "))
-                + difference(of: uri, from: registered, anyLoopbackPort: true))
+                + (registered.isEmpty ? "none" : registered.joined(separator: " and ")))
     }
 
     /// A code with another redirect URI than its authorization request had (RFC 6749 §4.1.3), from a caller that has proven
@@ -49,20 +48,15 @@ extension Refusal {
         Refusal(
             .codeRejected,
             "The redirect_uri is another one than in the authorization request of this code. Send the same one, with its port.",
-            finding: "the redirect_uri is \(shown(uri)), and that of the authorization request was \(shown(asked))"
-                + difference(of: uri, from: [asked], anyLoopbackPort: false))
+            finding: "the redirect_uri is \(shown(uri)), and that of the authorization request was \(shown(asked))")
     }
 
-    /// Names the parts in which a redirect URI differs, because ``shown(_:)`` leaves some of them out.
-    private static func difference(of uri: String, from others: [String], anyLoopbackPort: Bool) -> String {
-        RedirectURI.difference(of: uri, from: others, anyLoopbackPort: anyLoopbackPort)
-            .map { "; compared with \(shown($0.other)), it has \($0.parts)" } ?? ""
-    }
-
-    /// Returns what the log of the operator shows of a redirect URI.
+    /// Returns what the log of the operator shows of a redirect URI: of its query or fragment only the first
+    /// character, such as `?…`.
     private static func shown(_ uri: String) -> String {
         let address = address(of: uri)
-        return address.shown + (address.utf8.count == uri.utf8.count ? "" : "…")
+        let mark = uri.utf8.dropFirst(address.utf8.count).first
+        return address.shown + (mark.map { "\(Unicode.Scalar($0))…" } ?? "")
     }
 
     /// Returns the part of a URI before its query or its fragment.

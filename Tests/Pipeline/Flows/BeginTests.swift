@@ -177,15 +177,16 @@ struct BeginTests {
     @Test(
         "The log shows a redirect URI that is not the client's without its query, in visible characters, beside those that are",
         arguments: [
-            ("https://app.example/cb?code=secret", "https://app.example/cb…"),
-            ("https://app.example/cb?\u{301}code=secret", "https://app.example/cb…"),
-            ("https%3A%2F%2Fapp.example%2Fcb%3Fcode%3Dsecret", "https%3A%2F%2Fapp.example%2Fcb…"),
-            ("https%253A%252F%252Fapp.example%252Fcb%253fcode%253Dsecret", "https%253A%252F%252Fapp.example%252Fcb…"),
-            ("https://app.example/cb&code=secret", "https://app.example/cb…"),
-            ("https://app.example/cb;code=secret", "https://app.example/cb…"),
-            ("https://app.example/cb%23code=secret", "https://app.example/cb…"),
+            ("https://app.example/cb?code=secret", "https://app.example/cb?…"),
+            ("https://app.example/cb?\u{301}code=secret", "https://app.example/cb?…"),
+            ("https://app.example/cb#code=secret", "https://app.example/cb#…"),
+            ("https%3A%2F%2Fapp.example%2Fcb%3Fcode%3Dsecret", "https%3A%2F%2Fapp.example%2Fcb%…"),
+            ("https%253A%252F%252Fapp.example%252Fcb%253fcode%253Dsecret", "https%253A%252F%252Fapp.example%252Fcb%…"),
+            ("https://app.example/cb&code=secret", "https://app.example/cb&…"),
+            ("https://app.example/cb;code=secret", "https://app.example/cb;…"),
+            ("https://app.example/cb%23code=secret", "https://app.example/cb%…"),
             ("https://app.example/%41%", "https://app.example/%41%"),
-            ("https://app.example/\u{1B}[2J status=200", "https://app.example/?[2J?status…"),
+            ("https://app.example/\u{1B}[2J status=200", "https://app.example/?[2J?status=…"),
         ])
     func redirectURIInTheLog(_ uri: String, _ shown: String) async {
         let error = await refusal { try await deployment.begin(X.id, redirectURI: uri, flow: "oauth2") }
