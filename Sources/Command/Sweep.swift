@@ -3,7 +3,6 @@ internal import Firebase
 internal import JOSE
 internal import Jansson
 internal import Settings
-internal import Standards
 internal import Stores
 
 struct Sweep: AsyncParsableCommand {

@@ -2,7 +2,6 @@ internal import JOSE
 internal import Minting
 internal import Providers
 internal import Standards
-internal import Stores
 internal import Verification
 
 /// Requests and checks a fresh login at a provider, with which a person reauthenticates.

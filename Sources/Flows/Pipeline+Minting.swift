@@ -1,6 +1,5 @@
 internal import Accounts
 internal import Firebase
-internal import JOSE
 internal import Minting
 internal import SecondFactors
 internal import Standards

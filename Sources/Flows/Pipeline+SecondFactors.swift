@@ -1,9 +1,7 @@
 internal import Accounts
-internal import JOSE
 internal import SecondFactors
 internal import Standards
 internal import Stores
-internal import Verification
 
 /// The second factors of callers, and of sign-ins that wait for one.
 extension Pipeline {

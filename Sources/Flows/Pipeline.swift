@@ -1,7 +1,5 @@
 internal import Accounts
 internal import Exchange
-internal import Firebase
-internal import JOSE
 internal import Minting
 internal import Providers
 internal import SecondFactors

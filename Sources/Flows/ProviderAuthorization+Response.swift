@@ -1,4 +1,3 @@
-internal import Exchange
 internal import JOSE
 internal import Jansson
 internal import Providers

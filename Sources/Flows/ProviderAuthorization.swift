@@ -1,8 +1,6 @@
 internal import Exchange
-internal import JOSE
 internal import Providers
 package import Standards
-internal import Stores
 
 /// Chooses the protocol of an authorization request, which ``ProviderRequests`` makes, and hands the provider's response
 /// to the ``Pipeline``.

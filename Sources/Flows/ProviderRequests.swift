@@ -2,7 +2,6 @@ package import Exchange
 internal import JOSE
 package import Providers
 package import Standards
-internal import Stores
 
 /// Makes authorization requests at providers.
 ///

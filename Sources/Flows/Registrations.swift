@@ -1,4 +1,3 @@
-internal import Accounts
 package import Providers
 package import Standards
 

@@ -1,8 +1,6 @@
 package import Flows
 package import Jansson
-internal import Providers
 package import Standards
-internal import Verification
 
 /// One line of the audit trail: an operation on an account, or a refusal.
 ///

@@ -1,4 +1,3 @@
-internal import Firebase
 package import Flows
 package import JOSE
 internal import Minting

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import JOSE
 internal import Jansson
 internal import Settings
 internal import Standards

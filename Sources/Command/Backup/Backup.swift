@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
 internal import OperatingSystem
-internal import PostgresStores
 internal import SQLiteStores
 internal import Settings
 internal import Stores

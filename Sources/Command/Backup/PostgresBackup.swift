@@ -1,7 +1,6 @@
 internal import Foundation
 internal import OperatingSystem
 internal import PostgresStores
-internal import Settings
 internal import Stores
 
 /// A backup of a PostgreSQL store: the script of pg_dump between a first and a last line of ours.

@@ -1,7 +1,6 @@
 internal import Firebase
 internal import JOSE
 internal import Settings
-internal import Standards
 internal import Transport
 
 /// Reads the secrets of a configuration from Google's Secret Manager.

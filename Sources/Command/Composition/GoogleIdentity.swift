@@ -6,7 +6,6 @@ internal import Jansson
 internal import LocalSockets
 internal import Minting
 internal import OpenSSL
-internal import OperatingSystem
 internal import Settings
 internal import Standards
 internal import Transport

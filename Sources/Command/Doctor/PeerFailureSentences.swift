@@ -1,6 +1,3 @@
-internal import Firebase
-internal import Minting
-internal import OpenSSL
 internal import Standards
 internal import Transport
 

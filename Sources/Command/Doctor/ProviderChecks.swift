@@ -1,5 +1,4 @@
 internal import Exchange
-internal import Firebase
 internal import JOSE
 internal import Logging
 internal import Providers

@@ -4,7 +4,6 @@ internal import JOSE
 internal import Jansson
 internal import OpenSSL
 internal import Server
-internal import Settings
 internal import Transport
 
 /// Whether applications reach this server at `server.public_url`, and trust its certificate as a browser does.

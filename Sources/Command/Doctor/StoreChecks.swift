@@ -2,7 +2,6 @@ internal import FirestoreStores
 internal import Foundation
 internal import JOSE
 internal import Logging
-internal import OperatingSystem
 internal import PostgresStores
 internal import SQLiteStores
 internal import Settings

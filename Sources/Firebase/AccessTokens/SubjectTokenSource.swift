@@ -1,6 +1,5 @@
 internal import JOSE
 internal import Jansson
-internal import Standards
 package import Transport
 
 /// The place from which a machine gets the token that another issuer made for it.

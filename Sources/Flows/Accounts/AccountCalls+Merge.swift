@@ -1,6 +1,5 @@
 internal import Accounts
 package import Firebase
-internal import JOSE
 internal import Minting
 internal import SecondFactors
 package import Standards

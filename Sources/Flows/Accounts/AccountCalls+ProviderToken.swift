@@ -1,7 +1,6 @@
 internal import Accounts
 internal import Exchange
 package import Firebase
-internal import JOSE
 internal import Providers
 package import Standards
 internal import Stores

@@ -1,9 +1,7 @@
 internal import Accounts
 internal import Exchange
 package import Firebase
-internal import JOSE
 internal import Providers
-internal import SecondFactors
 package import Standards
 internal import Stores
 

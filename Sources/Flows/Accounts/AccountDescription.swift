@@ -1,6 +1,5 @@
 internal import Accounts
 package import Firebase
-internal import JOSE
 package import Standards
 package import Stores
 

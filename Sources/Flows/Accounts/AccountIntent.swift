@@ -1,5 +1,4 @@
 package import Firebase
-internal import JOSE
 internal import Jansson
 package import Standards
 package import Stores

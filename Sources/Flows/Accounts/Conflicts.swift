@@ -1,7 +1,6 @@
 internal import Accounts
 internal import JOSE
 internal import Providers
-internal import SecondFactors
 internal import Standards
 internal import Stores
 internal import Verification

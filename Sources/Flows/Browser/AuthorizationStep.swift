@@ -1,7 +1,5 @@
-internal import Jansson
 package import Providers
 package import Standards
-internal import Stores
 
 /// The next page or redirect of a browser.
 package enum AuthorizationStep: Sendable {

@@ -1,5 +1,4 @@
 internal import Accounts
-internal import JOSE
 internal import SecondFactors
 internal import Standards
 internal import Stores

@@ -1,7 +1,6 @@
 internal import Accounts
 package import Firebase
 internal import JOSE
-internal import Minting
 internal import Providers
 internal import SecondFactors
 package import Standards

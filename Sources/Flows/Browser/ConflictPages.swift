@@ -1,6 +1,4 @@
-internal import Accounts
 internal import Firebase
-internal import JOSE
 internal import Jansson
 package import Providers
 internal import SecondFactors

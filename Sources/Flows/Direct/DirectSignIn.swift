@@ -1,4 +1,3 @@
-internal import Exchange
 package import Firebase
 internal import JOSE
 internal import Providers

@@ -1,5 +1,4 @@
 internal import Accounts
-internal import Exchange
 internal import JOSE
 internal import Providers
 package import Standards

@@ -1,5 +1,4 @@
 package import Firebase
-internal import JOSE
 package import Standards
 package import Stores
 package import Verification

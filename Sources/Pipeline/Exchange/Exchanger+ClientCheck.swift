@@ -1,7 +1,6 @@
 internal import JOSE
 package import Providers
 internal import Standards
-internal import Stores
 internal import Transport
 
 extension Exchanger {

@@ -1,7 +1,6 @@
 internal import JOSE
 package import Providers
 package import Standards
-internal import Stores
 internal import Transport
 
 /// The revocation endpoint of a provider, and this server's client at that provider (RFC 7009 §2.1).

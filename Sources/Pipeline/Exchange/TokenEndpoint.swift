@@ -2,7 +2,6 @@ internal import JOSE
 internal import Jansson
 internal import Providers
 package import Standards
-internal import Stores
 internal import Transport
 
 /// The token endpoint's response (RFC 6749 §5).

@@ -1,4 +1,3 @@
-internal import JOSE
 internal import OpenSSL
 package import Standards
 internal import Stores

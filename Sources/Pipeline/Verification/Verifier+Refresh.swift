@@ -2,7 +2,6 @@ package import Exchange
 internal import JOSE
 package import Providers
 package import Standards
-internal import Stores
 
 /// Tokens that a provider issued for a refresh token, and the person to whom they belong.
 ///

@@ -1,7 +1,6 @@
 internal import Flows
 internal import HTTPTypes
 internal import Hummingbird
-internal import JOSE
 internal import Logging
 internal import Standards
 

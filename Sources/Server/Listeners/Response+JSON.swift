@@ -2,7 +2,6 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Jansson
 internal import NIOCore
-internal import Standards
 
 extension Response {
     static func json(_ content: JSON, status: HTTPResponse.Status = .ok) -> Response {

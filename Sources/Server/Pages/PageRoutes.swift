@@ -1,6 +1,5 @@
 internal import Flows
 internal import Hummingbird
-internal import JOSE
 internal import Providers
 internal import Standards
 

@@ -1,10 +1,7 @@
 internal import Flows
 internal import JOSE
-internal import Minting
 internal import Providers
-internal import SecondFactors
 internal import Standards
-internal import Stores
 internal import Verification
 
 extension PageProblem {

@@ -1,4 +1,3 @@
-internal import Accounts
 internal import Firebase
 internal import Flows
 internal import JOSE

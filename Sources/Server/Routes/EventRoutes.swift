@@ -1,6 +1,5 @@
 internal import Flows
 internal import Hummingbird
-internal import Jansson
 internal import Logging
 internal import Providers
 internal import Standards

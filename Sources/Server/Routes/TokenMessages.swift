@@ -1,8 +1,6 @@
-internal import Accounts
 internal import Flows
 internal import JOSE
 internal import Jansson
-internal import Minting
 internal import Standards
 
 /// The messages of `POST /token`, which exchanges a handoff code, a subject token or a device code for a custom token.

@@ -1,6 +1,5 @@
 internal import JOSE
 internal import Jansson
-internal import OpenSSL
 internal import Standards
 internal import Stores
 internal import Transport

@@ -1,5 +1,4 @@
 package import JOSE
-internal import OpenSSL
 package import Stores
 internal import Synchronization
 

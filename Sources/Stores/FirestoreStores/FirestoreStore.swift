@@ -1,6 +1,5 @@
 package import CoreMetrics
 package import JOSE
-internal import OpenSSL
 package import Standards
 package import Stores
 internal import Synchronization

@@ -1,7 +1,6 @@
 internal import Glibc
 internal import JOSE
 internal import Postgres
-internal import Stores
 
 /// Opens sessions that are safe to spend credentials in.
 extension PostgresSession {

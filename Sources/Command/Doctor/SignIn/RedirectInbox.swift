@@ -1,6 +1,5 @@
 internal import Flows
 internal import Foundation
-internal import Settings
 internal import Standards
 
 /// The addresses to which a provider sends the operator's browser.

@@ -1,4 +1,3 @@
-internal import Exchange
 internal import Flows
 internal import JOSE
 internal import Jansson

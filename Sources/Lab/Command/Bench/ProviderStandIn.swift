@@ -1,5 +1,4 @@
 internal import Foundation
-internal import JOSE
 internal import Jansson
 internal import NIOCore
 internal import NIOHTTP1

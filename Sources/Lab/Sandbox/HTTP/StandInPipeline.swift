@@ -1,5 +1,3 @@
-import Jansson
-
 /// The steps between a listener and its stand-in: faults, the log and the record of the home page.
 ///
 /// A fault with a `status` or a `body` replaces the response of the endpoint, which does not see the request. All other

@@ -1,5 +1,4 @@
 import Jansson
-import Transport
 
 /// Scenarios about an account: a conflict, and a second factor.
 ///

@@ -1,5 +1,3 @@
-import Transport
-
 /// A drawing of a run: who sent a message to whom, in order.
 ///
 /// Each arrow is a link to its step below the drawing.

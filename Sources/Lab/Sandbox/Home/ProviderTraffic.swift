@@ -1,5 +1,4 @@
 import Jansson
-import Transport
 
 /// Records the messages that reach the stand-ins from the browser and from the server.
 ///

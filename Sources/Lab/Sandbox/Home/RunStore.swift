@@ -1,5 +1,4 @@
 import Jansson
-import Transport
 
 /// The last runs, in memory.
 actor RunStore {

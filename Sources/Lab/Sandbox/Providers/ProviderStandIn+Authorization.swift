@@ -1,5 +1,4 @@
 import Jansson
-import OpenSSL
 
 /// A valid request to the authorization endpoint of a provider.
 private struct ProviderAuthorizationRequest {

@@ -1,5 +1,4 @@
 import Jansson
-import OpenSSL
 
 extension ProviderStandIn {
     /// The user endpoint and the list of addresses, which accept the tokens of every application.

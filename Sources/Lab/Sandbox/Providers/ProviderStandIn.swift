@@ -1,4 +1,3 @@
-import JOSE
 import Jansson
 import OpenSSL
 

@@ -1,5 +1,3 @@
-import Jansson
-
 extension XStandIn {
     /// `/oauth/request_token`: the request is signed with the consumer's secret only.
     func requestToken(_ request: IncomingRequest) throws(Refusal) -> Answer {

@@ -1,5 +1,4 @@
 package import Accounts
-internal import JOSE
 internal import Jansson
 internal import Providers
 package import Standards

@@ -1,4 +1,3 @@
-internal import JOSE
 package import Jansson
 
 /// A question to the process that holds the key, as JSON.

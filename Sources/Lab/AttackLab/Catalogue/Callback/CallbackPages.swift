@@ -1,5 +1,3 @@
-internal import Jansson
-
 extension Catalogue {
     static let callbackPages = Section(.callback, .high, needs: [.standIns, .browserFlow]).attacks(
         .attack(

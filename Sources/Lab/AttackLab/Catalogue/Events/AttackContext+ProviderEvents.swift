@@ -1,5 +1,4 @@
 internal import Jansson
-internal import OpenSSL
 
 /// Messages of `op.example` about events, and what they end.
 extension AttackContext {

@@ -1,5 +1,4 @@
 internal import Jansson
-internal import OpenSSL
 
 /// Logout tokens that a provider did not send, or not to this server, or not for this.
 enum LogoutAttacks {

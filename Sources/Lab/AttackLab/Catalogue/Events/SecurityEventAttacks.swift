@@ -1,5 +1,4 @@
 internal import Jansson
-internal import OpenSSL
 
 /// Security event tokens that a provider did not send, or not to this server.
 enum SecurityEventAttacks {

@@ -1,5 +1,3 @@
-internal import Jansson
-
 extension Catalogue {
     static let handoffReplays = Section(.handoff, .critical, needs: [.standIns, .browserFlow]).attacks(
         .sweep(

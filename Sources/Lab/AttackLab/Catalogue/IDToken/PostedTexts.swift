@@ -1,5 +1,3 @@
-internal import Jansson
-
 /// Texts sent as ID tokens that are not compact JWS.
 enum PostedTexts {
     static let rows: [ForgeryRow] = [

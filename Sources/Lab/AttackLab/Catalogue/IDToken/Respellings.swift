@@ -1,5 +1,3 @@
-internal import Jansson
-
 /// Replays of used ID tokens in another encoding.
 enum Respellings {
     static let attacks: [Attack] = [

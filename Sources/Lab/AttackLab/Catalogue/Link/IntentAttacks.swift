@@ -1,5 +1,4 @@
 internal import Jansson
-internal import OpenSSL
 
 /// Flows that one user starts for one purpose and that end elsewhere.
 enum IntentAttacks {

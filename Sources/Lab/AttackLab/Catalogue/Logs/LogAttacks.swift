@@ -1,5 +1,4 @@
 internal import Jansson
-internal import OpenSSL
 
 /// Secrets and personal data in the log and the metrics.
 enum LogAttacks {

@@ -1,5 +1,4 @@
 internal import Jansson
-internal import OpenSSL
 
 /// OAuth 1.0a token credentials that the stand-in issued.
 struct IssuedPair: Sendable {

@@ -1,5 +1,3 @@
-internal import Jansson
-
 extension Catalogue {
     /// The three-legged flow in a browser, with a server that starts it by OAuth 1.0a.
     static let oauth1Browser = Section(.oauth1, .critical, needs: [.standIns, .oauth1, .browserFlow, .processes])

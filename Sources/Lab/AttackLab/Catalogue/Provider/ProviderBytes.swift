@@ -1,5 +1,3 @@
-internal import Jansson
-
 extension Catalogue {
     /// Responses of the token endpoint that violate HTTP, and are valid otherwise.
     static let providerBytes: [Attack] = endlessBytes + slowBytes + cutBytes + brokenBytes

@@ -1,5 +1,3 @@
-internal import Jansson
-
 /// Guessing of codes.
 enum FactorGuesses {
     static let all = Section(.secondFactor, .critical, needs: [.standIns, .accounts]).attacks(

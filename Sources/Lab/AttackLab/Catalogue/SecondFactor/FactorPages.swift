@@ -1,5 +1,3 @@
-internal import Jansson
-
 /// The page of a browser or device flow that asks for a code.
 enum FactorPages {
     static let all = Section(

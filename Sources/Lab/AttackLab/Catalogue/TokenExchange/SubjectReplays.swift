@@ -1,5 +1,3 @@
-internal import Jansson
-
 extension Catalogue {
     static let subjectReplays = Section(.tokenExchange, .critical, needs: [.standIns, .tokenExchange]).attacks(
         .attack(

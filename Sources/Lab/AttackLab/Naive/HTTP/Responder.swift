@@ -2,7 +2,6 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
-internal import Jansson
 internal import NIOCore
 internal import Synchronization
 

@@ -1,5 +1,4 @@
 internal import Jansson
-internal import OpenSSL
 internal import Transport
 
 /// Sign-in with Yahoo: OpenID Connect, ES256, and no PKCE for a client with a secret.
