@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Foundation
 internal import Logging
 internal import Server
-internal import ServiceLifecycle
 internal import Settings
 internal import Stores
 

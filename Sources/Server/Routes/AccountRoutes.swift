@@ -1,7 +1,5 @@
 internal import Firebase
 internal import Flows
-internal import HTTPTypes
-internal import Hummingbird
 internal import Jansson
 internal import Standards
 internal import Stores
