@@ -110,42 +110,22 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
 /// [700025]}` with the codes of Microsoft Entra, and the `type` or `reason` of problem details (RFC 9457).
 package struct ErrorCodes: Sendable, Equatable {
     /// The codes that concern the registration of this server.
-    package let refusals: [Int64: ClientRefusal]
+    package var refusals: [Int64: ClientRefusal] = [:]
     /// The codes for a suspended, locked or deleted account of the person.
-    package let disabledAccounts: Set<Int64>
+    package var disabledAccounts: Set<Int64> = []
     /// The problems, by the last part of `type` or by `reason`.
-    package let problems: [String: ClientRefusal]
+    package var problems: [String: ClientRefusal] = [:]
     /// The problems of a suspended, locked or deleted account of the person.
-    package let accountProblems: Set<String>
+    package var accountProblems: Set<String> = []
     /// Parts of the sentences, in lower case, by which an answer without a known code refuses the registration.
-    package let sentences: [String: ClientRefusal]
+    package var sentences: [String: ClientRefusal] = [:]
     /// The values of `error` (RFC 6749 §5.2), in lower case, by which the token endpoint refuses a grant.
-    package let grantErrors: Set<String>
+    package var grantErrors = ErrorCodes.standardGrantErrors
     /// The codes of an object `error` by which the token endpoint refuses a grant.
-    package let grantCodes: Set<Int64>
-    /// The values of `message`, in lower case, by which a token endpoint that sends no `error` refuses a grant.
-    package let grantMessages: Set<String>
-    /// The values of `message`, in lower case, by which it refuses the client credentials.
-    package let clientMessages: Set<String>
-
-    package init(
-        refusals: [Int64: ClientRefusal] = [:], disabledAccounts: Set<Int64> = [],
-        problems: [String: ClientRefusal] = [:], accountProblems: Set<String> = [],
-        sentences: [String: ClientRefusal] = [:],
-        grantErrors: Set<String> = standardGrantErrors,
-        grantCodes: Set<Int64> = [], grantMessages: Set<String> = standardGrantMessages,
-        clientMessages: Set<String> = standardClientMessages
-    ) {
-        self.grantCodes = grantCodes
-        self.grantMessages = grantMessages
-        self.clientMessages = clientMessages
-        self.grantErrors = grantErrors
-        self.refusals = refusals
-        self.disabledAccounts = disabledAccounts
-        self.problems = problems
-        self.accountProblems = accountProblems
-        self.sentences = sentences
-    }
+    package var grantCodes: Set<Int64> = []
+    /// The values of `message`, in lower case, by which a token endpoint that sends no `error` refuses the client
+    /// credentials.
+    package var clientMessages = ErrorCodes.standardClientMessages
 
     package static let none = ErrorCodes()
     /// Whether the provider names what it refuses to a registration, so that its 403 for a token is about one.
@@ -155,7 +135,8 @@ package struct ErrorCodes: Sendable, Equatable {
         "invalid_grant", "invalid_refresh_token", "invalid_code", "code_already_used", "code_expired",
         "bad_verification_code",
     ]
-    package static let standardGrantMessages: Set<String> = ["invalid authorization code", "invalid refresh token"]
+    /// The values of `message`, in lower case, by which a token endpoint that sends no `error` refuses a grant.
+    package static let grantMessages: Set<String> = ["invalid authorization code", "invalid refresh token"]
     package static let standardClientMessages: Set<String> = [
         "invalid client", "invalid client secret", "invalid client credentials",
     ]

@@ -199,7 +199,7 @@ struct TokenResponse {
         if let numbers = answer["error"]?.object {
             if numbers["code"]?.integer.map(codes.grantCodes.contains) == true { return Refusal.codeRejected }
         } else if answer["error"] == nil, let message = answer["message"]?.string?.lowercased() {
-            if codes.grantMessages.contains(message) { return Refusal.codeRejected }
+            if ErrorCodes.grantMessages.contains(message) { return Refusal.codeRejected }
             if codes.clientMessages.contains(message) {
                 return ProviderFailure.refusedClient(client.refusal)
             }

@@ -27,7 +27,7 @@ extension OAuth2Registration {
             url: "https://api.github.com/applications/{client_id}/token", .json, "access_token",
             authentication: .basic, application: "/app/client_id", subject: "/user/id")
         github.oauth2.errorCodes = ErrorCodes(
-            grantErrors: ErrorCodes.standardGrantErrors.union(["bad_verification_code", "bad_refresh_token"]))
+            grantErrors: ErrorCodes.standardGrantErrors.union(["bad_refresh_token"]))
         github.allowedParameters = ["login", "prompt", "allow_signup"]
         return github
     }()

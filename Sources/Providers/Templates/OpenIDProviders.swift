@@ -159,8 +159,6 @@ extension OpenIDConnectRegistration {
         slack.emailTrust = .never
         slack.reauthentication = nil
         slack.subjectClaims = ["https://slack.com/team_id", "sub"]
-        slack.errorCodes = ErrorCodes(
-            grantErrors: ErrorCodes.standardGrantErrors.union(["invalid_code", "code_already_used", "code_expired"]))
         slack.sentEvents = .none
         return slack
     }()
@@ -190,9 +188,7 @@ extension OpenIDConnectRegistration {
         twitch.introspection = TokenIntrospection(
             url: "https://id.twitch.tv/oauth2/validate", .authorization, "OAuth", authentication: .none,
             application: "/client_id", subject: "/user_id")
-        twitch.errorCodes = ErrorCodes(
-            grantMessages: ["invalid authorization code", "invalid refresh token"],
-            clientMessages: ["invalid client", "invalid client secret"])
+        twitch.errorCodes = ErrorCodes(clientMessages: ["invalid client", "invalid client secret"])
         twitch.sentEvents = .none
         return twitch
     }()

@@ -1,8 +1,8 @@
-import Providers
 import Standards
 import Transport
 
 @testable import Exchange
+@testable import Providers
 
 /// The responses of an OAuth 1.0a server, and the signature base string.
 enum OAuth1Target {
