@@ -242,7 +242,7 @@ package struct RefusedScopes: AdvisingCause, Equatable {
             requested == []
             ? "The provider does not grant a scope that this server requests. The operator must change scopes of the provider, "
                 + "see the server log."
-            : "The provider does not grant a scope. Request only scopes that the registration at the provider allows."
+            : ProviderRefusal.invalidScope.refusal.description
         return Refusal(.invalidScope, description, finding: sentence, cause: self).concerningOperator
     }
 }

@@ -147,7 +147,5 @@ extension Refusal {
 
     /// The account no longer has the identity that the caller has proven.
     package static let identityLost = Refusal(
-        .userMismatch,
-        "The credential, or its flow, belongs to another account than the bearer token. Use one of this account.",
-        finding: "the account has lost the identity", isUnspent: true)
+        .userMismatch, userMismatch.description, finding: "the account has lost the identity", isUnspent: true)
 }
