@@ -56,8 +56,7 @@ struct OperatorSession: Sendable {
         do throws(StoreError) {
             return try await question()
         } catch {
-            let subject = error.isOfDirectory ? "Firebase" : "the store \(store)"
-            throw Exit.because("\(subject) cannot be used: \(error.advice(for: store))", error.exitCode)
+            throw error.exit(for: store)
         }
     }
 

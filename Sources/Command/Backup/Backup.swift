@@ -151,8 +151,7 @@ enum BackupReport {
                     Exit.failure)
             case .store(.corrupt) where target == nil, .store(.unavailable(.notADatabase, _)) where target == nil:
                 throw Exit.because("\(file) is damaged, or not a database of SQLite: name another backup", Exit.failure)
-            case .store(let error):
-                throw Exit.because("the store \(store) cannot be used: \(error.advice(for: store))", error.exitCode)
+            case .store(let error): throw error.exit(for: store)
             }
         }
     }

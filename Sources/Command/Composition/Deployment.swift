@@ -81,8 +81,7 @@ final class Deployment: Sendable {
             (store, closeStore) = (opened.store, opened.close)
             for warning in opened.fileWarnings { logger.warning("store", metadata: ["problem": "\(warning)"]) }
         } catch {
-            throw Exit.because(
-                "the store \(settings.store) cannot be used: \(error.advice(for: settings.store))", error.exitCode)
+            throw error.exit(for: settings.store)
         }
         announcement = try ServerAnnouncement(store: store, time: time)
         state = Mutex(

@@ -158,8 +158,7 @@ enum StorePresence {
                 try SealKeys.makeFiles(settings)
             }
         } catch let error as StoreError {
-            throw Exit.because(
-                "the store \(settings.store) cannot be used: \(error.advice(for: settings.store))", error.exitCode)
+            throw error.exit(for: settings.store)
         }
         try SealKeys.requireFiles(settings)
     }

@@ -6,13 +6,19 @@ internal import Stores
 
 extension StoreError {
     /// The exit code: 78 if no start can succeed before the operator changes the files.
-    var exitCode: ExitCode {
+    private var exitCode: ExitCode {
         switch self {
         case .exposed, .notLocal, .unavailable(.folderMissing, _), .unavailable(.notAFile, _),
             .unavailable(.notADatabase, _):
             Exit.configuration
         default: Exit.failure
         }
+    }
+
+    /// The end of a command that cannot use a store.
+    func exit(for store: Settings.Store) -> ExitReason {
+        let subject = isOfDirectory ? "Firebase" : "the store \(store)"
+        return Exit.because("\(subject) cannot be used: \(advice(for: store))", exitCode)
     }
 
     /// The error code with its cause, and with advice for the operator of a store.
