@@ -110,9 +110,7 @@ struct ConfigurationOptions: ParsableArguments {
     }
 
     private func loader(_ readFile: @escaping SettingsLoader.ReadFile) throws -> SettingsLoader {
-        guard ProcessMemory.hide() else {
-            throw Exit.because("the kernel does not allow this process to disable its core dumps", Exit.failure)
-        }
+        try ProcessMemory.requireHidden()
         guard
             path != nil || source != .file(path: Self.checkedOut)
                 || FileManager.default.fileExists(atPath: Self.checkedOut)
@@ -154,6 +152,17 @@ extension TimeSource {
     ///
     /// Only the command line reads it; other components receive a time source.
     static let system = TimeSource.precise { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }
+}
+
+extension ProcessMemory {
+    /// Hides the memory of this process.
+    ///
+    /// - Throws: Exit 1 if the kernel does not allow that.
+    static func requireHidden() throws {
+        guard hide() else {
+            throw Exit.because("the kernel does not allow this process to disable its core dumps", Exit.failure)
+        }
+    }
 }
 
 extension UID: ExpressibleByArgument {

@@ -52,9 +52,7 @@ struct CreateKeys: ParsableCommand {
     func run() throws {
         let purposes = only.map { [$0] } ?? Purpose.allCases
         guard !usesSecretManager else { return explainSecretManager(purposes) }
-        guard ProcessMemory.hide() else {
-            throw Exit.because("the kernel does not allow this process to disable its core dumps", Exit.failure)
-        }
+        try ProcessMemory.requireHidden()
         for purpose in purposes {
             let key = try Self.newKey()
             print(only == nil ? "\(purpose.variable)=\(key)" : key)

@@ -77,9 +77,7 @@ struct Initialize: AsyncParsableCommand {
     var store: String?
 
     func run() async throws {
-        guard ProcessMemory.hide() else {
-            throw Exit.because("the kernel does not allow this process to disable its core dumps", Exit.failure)
-        }
+        try ProcessMemory.requireHidden()
         var draft = try emptyDraft()
         let project = try answer(&draft)
         try write(draft)

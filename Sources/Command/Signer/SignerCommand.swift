@@ -45,9 +45,7 @@ struct Signer: AsyncParsableCommand {
     }
 
     private func load() throws -> SignerSettings {
-        guard ProcessMemory.hide() else {
-            throw Exit.because("the kernel does not allow this process to disable its core dumps", Exit.failure)
-        }
+        try ProcessMemory.requireHidden()
         let loader = SettingsLoader(
             environment: ProcessInfo.processInfo.environment,
             allowances: Settings.Allowances(insecurePermissions: allowInsecurePermissions))
