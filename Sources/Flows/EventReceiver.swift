@@ -78,7 +78,6 @@ package final class EventReceiver: Sendable {
     }
 }
 
-/// The result of an event.
 package struct EventOutcome: AuditedOutcome, Equatable {
     package let provider: ProviderID
     package let kind: EventKind

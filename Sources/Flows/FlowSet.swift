@@ -114,7 +114,6 @@ package final class FlowSet: Sendable {
     package var providers: [ProviderID: Provider] { registrations.providers }
     package var issuer: String { registrations.issuer }
 
-    /// Returns the logo of a client by its digest.
     package func logo(_ digest: String) -> Branding.Logo? {
         registrations.clients.values.lazy.compactMap(\.branding.logo).first { $0.digest == digest }
     }

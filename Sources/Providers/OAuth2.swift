@@ -28,8 +28,6 @@ package struct OAuth2: Sendable, Equatable {
     package var emails: EmailEndpoint?
     package var introspection: TokenIntrospection?
     package var errorCodes = ErrorCodes.none
-
-    package init(user: UserEndpoint) { self.user = user }
 }
 
 extension OAuth2 {

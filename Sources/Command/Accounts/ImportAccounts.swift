@@ -189,7 +189,6 @@ struct ProviderNames: Equatable {
     func unknown(_ name: String) -> ImportFault { .unknownProvider(name, configured: configured) }
 }
 
-/// The result of an import.
 struct ImportSummary {
     struct Conflict {
         let uid: String

@@ -68,7 +68,6 @@ package struct Enrollment: Sendable {
     package let expiresIn: Int64
 }
 
-/// The result of a confirmation.
 package struct FactorConfirmation: AuditedOutcome {
     /// The codes, which replace the earlier ones of the account.
     package let recoveryCodes: [Secret]
@@ -76,7 +75,6 @@ package struct FactorConfirmation: AuditedOutcome {
     package var auditFact: AuditFact { AuditFact(.addFactor) }
 }
 
-/// The result of a removal.
 package struct FactorRemoval: AuditedOutcome {
     package var auditFact: AuditFact { AuditFact(.removeFactor) }
 }

@@ -143,7 +143,6 @@ package struct MergeRequest: Sendable {
     }
 }
 
-/// The result of a merge.
 package struct MergeOutcome: AuditedOutcome {
     package let account: StoredAccount
     /// The uid of the account that was removed.

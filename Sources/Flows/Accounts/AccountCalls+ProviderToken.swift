@@ -6,7 +6,6 @@ package import Standards
 internal import Stores
 package import Verification
 
-/// A request for fresh tokens of a provider.
 package struct RefreshRequest: Sendable {
     package let client: ClientID
     package let provider: ProviderID
@@ -19,7 +18,6 @@ package struct RefreshRequest: Sendable {
     }
 }
 
-/// A request to revoke a token of a provider.
 package struct RevocationRequest: Sendable {
     package let client: ClientID
     package let provider: ProviderID
@@ -100,7 +98,6 @@ extension AccountCalls {
     }
 }
 
-/// The result of a refresh.
 package struct RefreshOutcome: AuditedOutcome {
     let provider: ProviderID
     package let tokens: ReturnedTokens

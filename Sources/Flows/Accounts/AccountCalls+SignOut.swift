@@ -49,7 +49,6 @@ extension AccountCalls {
     }
 }
 
-/// The result of a sign-out.
 package struct SignOutOutcome: AuditedOutcome, Equatable {
     /// Whether no earlier session of the user at Firebase can be continued.
     ///

@@ -45,7 +45,6 @@ package enum AccountProof: Sendable {
     }
 }
 
-/// The result of linking.
 package struct LinkOutcome: AuditedOutcome {
     package let account: StoredAccount
     package let identity: VerifiedIdentity
@@ -55,7 +54,6 @@ package struct LinkOutcome: AuditedOutcome {
     package var auditFact: AuditFact { .link(of: identity) }
 }
 
-/// The result of unlinking.
 package struct UnlinkOutcome: AuditedOutcome {
     package let account: StoredAccount
 

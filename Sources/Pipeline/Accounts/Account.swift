@@ -31,7 +31,6 @@ package struct Account: Sendable {
 /// The evidence of a sign-in, from which the developer claims of its custom token are made.
 package enum SignInEvidence: Sendable {
     case identity(VerifiedIdentity)
-    /// The account is anonymous.
     case anonymous
     /// A Firebase ID token of the same person, whose developer claims the new session keeps.
     case session(FirebaseUser)

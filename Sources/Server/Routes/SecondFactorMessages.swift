@@ -5,7 +5,6 @@ internal import SecondFactors
 internal import Standards
 internal import Stores
 
-/// The messages about second factors.
 enum SecondFactorMessages {
     private static let type = "second_factor"
     private static let codes = ["totp", "recovery_code"]

@@ -1,4 +1,3 @@
-/// The address of a listener.
 package struct ListenAddress: Sendable, Equatable {
     /// An address without brackets, or `localhost`.
     package let host: String

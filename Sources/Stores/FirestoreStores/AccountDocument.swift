@@ -194,7 +194,6 @@ extension FirestoreSession {
         if try await document(identity.name) != nil { delete(identity.name) }
     }
 
-    /// The accounts with an address, except one.
     func holders(of email: EmailAddress, except uid: UID?) async throws(StoreError) -> [UID] {
         guard let fields = try await document(email.name) else { return [] }
         return try fields.uids.filter { $0 != uid }.sorted()
@@ -208,7 +207,6 @@ extension FirestoreSession {
         return accounts
     }
 
-    /// Sets or removes the address of an account.
     func setEmail(_ email: EmailAddress?, of document: inout AccountDocument) async throws(StoreError) {
         let uid = document.account.uid
         if let old = document.account.email { try await record(old, try await holders(of: old, except: uid)) }

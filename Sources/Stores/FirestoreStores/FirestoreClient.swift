@@ -254,7 +254,6 @@ extension FirestoreClient {
             id: String(id), fields: Fields(values: json["fields"]?.object ?? [:]), updateTime: updateTime)
     }
 
-    /// Finds the documents of a query.
     func find(_ query: Query) async throws(StoreError) -> [StoredDocument] {
         guard query.limit > 0 else { return [] }
         let answer = try await read(
@@ -263,7 +262,6 @@ extension FirestoreClient {
         return elements.compactMap { $0["document"].flatMap { Self.document($0) } }
     }
 
-    /// Counts the documents of a query.
     func count(_ query: Query) async throws(StoreError) -> Int {
         let answer = try await read(
             place.documents + ":runAggregationQuery",

@@ -58,7 +58,6 @@ package protocol AccountAdministration: OperatedAccounts {
     func forgetLeftAtFirebase(_ uids: [UID]) async throws(StoreError)
 }
 
-/// The outcome of adding an account.
 package enum AddDecision: Sendable, Equatable {
     case added
     /// The uid belongs to an account, or once did.

@@ -137,7 +137,6 @@ package enum EmailRule: Sendable, Equatable {
     case shared
 }
 
-/// The outcome of a sign-in.
 package enum SignInDecision: Sendable, Equatable {
     /// `emailHeldBy` lists the accounts that already have the verified address of this sign-in, if its account has
     /// none. Nothing was linked, and the account still has no address.
@@ -158,7 +157,6 @@ package enum CallerLookup: Sendable, Equatable {
     case retired
 }
 
-/// The outcome of linking.
 package enum LinkDecision: Sendable, Equatable {
     /// The identity is linked, by this call or an earlier one.
     case linked(StoredAccount)
@@ -170,7 +168,6 @@ package enum LinkDecision: Sendable, Equatable {
     case refused(AccountRefusal)
 }
 
-/// The outcome of unlinking.
 package enum UnlinkDecision: Sendable, Equatable {
     case unlinked(StoredAccount)
     case notLinked

@@ -88,7 +88,6 @@ package struct HandoffClaim: Sendable {
     }
 }
 
-/// The outcome of redeeming a handoff.
 package enum HandoffOutcome: Sendable {
     case redeemed(Handoff)
     /// The handoff was never kept, was swept, or was deleted after too many failures.

@@ -115,7 +115,6 @@ package struct PendingCredentialClaim: Sendable {
     }
 }
 
-/// The outcome of redeeming a pending credential.
 package enum PendingCredentialOutcome: Sendable {
     case redeemed(PendingCredential)
     /// The handle was never kept, was swept, or belongs to another client, provider or account.

@@ -1,6 +1,5 @@
 internal import COpenSSL
 
-/// A private key on the curve P-256.
 package final class P256PrivateKey: Sendable {
     package let publicKey: ECPublicKey
 
@@ -81,7 +80,6 @@ package enum Curve: String, Sendable, CaseIterable {
     }
 }
 
-/// A public key on a curve.
 package final class ECPublicKey: Sendable {
     package let curve: Curve
     /// The x coordinate, big-endian, with ``Curve/byteCount`` bytes.
