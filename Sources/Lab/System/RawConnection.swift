@@ -54,7 +54,7 @@ package actor RawConnection {
         do {
             connection = try RawConnection(to: url, from: source, within: timeout, caBundle: caBundle)
         } catch {
-            throw .unusable(error.code)
+            throw .unusable("\(error)")
         }
         try await connection.connect()
         return connection

@@ -163,14 +163,4 @@ package enum CurlError: Error, Equatable, Sendable {
     case unsupportedOption(UInt32)
     /// The file with the trusted certificates is missing or not readable.
     case unreadableCABundle(path: String)
-
-    /// A stable word for logs and metrics.
-    package var code: String {
-        switch self {
-        case .initializationFailed: "curl.initialization_failed"
-        case .unsuitableLibrary: "curl.unsuitable_library"
-        case .unsupportedOption: "curl.unsupported_option"
-        case .unreadableCABundle: "curl.unreadable_ca_bundle"
-        }
-    }
 }

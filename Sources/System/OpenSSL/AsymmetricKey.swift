@@ -53,8 +53,6 @@ struct AsymmetricKey: ~Copyable, @unchecked Sendable {
         return groupName == "prime256v1" ? .p256 : .otherCurve
     }
 
-    var bitCount: Int { unsafe Int(EVP_PKEY_get_bits(pointer)) }
-
     /// The name of the curve; `nil` if the key contains parameters and no name.
     private var groupName: String? {
         var name = [CChar](repeating: 0, count: 64)
