@@ -28,7 +28,7 @@ package enum FileObstacle: Sendable, Equatable {
     package init?(of path: String, for access: Access = .reading) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
-            self = Self.absence(of: path, errno)
+            self = Self.absence(of: path)
             return
         }
         switch status.st_mode & S_IFMT {
@@ -53,7 +53,7 @@ package enum FileObstacle: Sendable, Equatable {
     package init?(makingFilesIn folder: String) {
         var status = stat()
         guard unsafe stat(folder, &status) == 0 else {
-            let obstacle = Self.absence(of: folder, errno)
+            let obstacle = Self.absence(of: folder)
             self = obstacle == .missing ? .missingFolder(folder) : obstacle
             return
         }
@@ -89,7 +89,7 @@ package enum FileObstacle: Sendable, Equatable {
         self = errno == EROFS ? .readOnlyFileSystem : .denied(path, access)
     }
 
-    private static func absence(of path: String, _ error: Int32) -> Self {
+    private static func absence(of path: String) -> Self {
         var status = stat()
         if unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
             var target = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
