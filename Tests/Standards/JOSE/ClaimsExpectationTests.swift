@@ -3,8 +3,6 @@ import Testing
 
 @Suite("Claims expectation")
 struct ClaimsExpectationTests {
-    typealias Change = (claim: String, json: String?, error: JOSEError)
-
     static let now = TestIssuer.now
 
     static func expectation(
