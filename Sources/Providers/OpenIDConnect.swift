@@ -252,30 +252,11 @@ package struct OpenIDConnectEndpoints: Sendable, Equatable {
     /// Whether authorization responses carry `iss` (RFC 9207 §3).
     package let sendsIssuer: Bool
     /// The supported ones of the algorithms that the metadata names; `nil` if it names none.
-    package let algorithms: Set<Algorithm>?
+    package var algorithms: Set<Algorithm>?
     /// `scopes_supported` of the metadata; `nil` if it names none.
-    package let scopes: [String]?
+    package var scopes: [String]?
     /// `token_endpoint_auth_methods_supported` of the metadata; `nil` if it names none.
-    package let authenticationMethods: [String]?
+    package var authenticationMethods: [String]?
     /// The members of the metadata by which the provider demands requests that this server cannot make.
-    package let unmetDemands: [String]
-
-    package init(
-        issuers: [String], authorization: String, token: String, userInfo: String?, jwks: String,
-        introspection: String?, revocation: String?, sendsIssuer: Bool, algorithms: Set<Algorithm>? = nil,
-        scopes: [String]? = nil, authenticationMethods: [String]? = nil, unmetDemands: [String] = []
-    ) {
-        self.unmetDemands = unmetDemands
-        self.scopes = scopes
-        self.authenticationMethods = authenticationMethods
-        self.algorithms = algorithms
-        self.issuers = issuers
-        self.authorization = authorization
-        self.token = token
-        self.userInfo = userInfo
-        self.jwks = jwks
-        self.introspection = introspection
-        self.revocation = revocation
-        self.sendsIssuer = sendsIssuer
-    }
+    package var unmetDemands: [String] = []
 }

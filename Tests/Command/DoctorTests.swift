@@ -3,7 +3,6 @@ import FirestoreStores
 import Foundation
 import JOSE
 import Jansson
-import Providers
 import Server
 import Standards
 import Stores
@@ -11,6 +10,7 @@ import Support
 import Testing
 import Transport
 
+@testable import Providers
 @testable import Settings
 @testable import token_exchange
 

@@ -107,11 +107,6 @@ package struct ApplicationLink: Sendable, Equatable {
     package let name: String
     /// A URL that the application has registered, with any scheme.
     package let url: String
-
-    package init(name: String, url: String) {
-        self.name = name
-        self.url = url
-    }
 }
 
 extension Page {
@@ -137,22 +132,12 @@ package struct ProviderChoice: Sendable, Equatable {
     package let id: String
     /// The label of the button, such as `Yahoo`; never a logo.
     package let name: String
-
-    package init(id: String, name: String) {
-        self.id = id
-        self.name = name
-    }
 }
 
 /// A parameter of a response that a page carries to an application.
 package struct ResponseField: Sendable, Equatable {
     package let name: String
     package let value: String
-
-    package init(name: String, value: String) {
-        self.name = name
-        self.value = value
-    }
 }
 
 /// The purpose of a browser flow, which the page before the provider names.

@@ -10,18 +10,6 @@ package struct PageBranding: Sendable, Equatable {
     package let termsURL: String?
     package let supportURL: String?
 
-    package init(
-        application: String, logo: String?, accent: AccentColor?, privacyURL: String?, termsURL: String?,
-        supportURL: String?
-    ) {
-        self.application = application
-        self.logo = logo
-        self.accent = accent
-        self.privacyURL = privacyURL
-        self.termsURL = termsURL
-        self.supportURL = supportURL
-    }
-
     var hasLinks: Bool { privacyURL != nil || termsURL != nil || supportURL != nil }
 
     /// The values for the names in double braces in the templates.

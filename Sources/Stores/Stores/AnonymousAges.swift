@@ -24,12 +24,6 @@ package struct AnonymousAge: Sendable, Equatable {
     /// The end of the range, which does not belong to it; `nil` for no end.
     package let below: Duration?
     package let count: Int
-
-    package init(from: Duration, below: Duration?, count: Int) {
-        self.from = from
-        self.below = below
-        self.count = count
-    }
 }
 
 extension AccountAdministration {

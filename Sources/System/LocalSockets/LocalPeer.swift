@@ -10,11 +10,6 @@ package struct LocalPeer: Sendable, Hashable {
     package let processID: Int32
     package let userID: UInt32
 
-    package init(processID: Int32, userID: UInt32) {
-        self.processID = processID
-        self.userID = userID
-    }
-
     /// Reads the peer of an accepted connection.
     static func of(_ channel: any Channel) -> EventLoopFuture<LocalPeer> {
         guard let options = channel as? any SocketOptionProvider else {

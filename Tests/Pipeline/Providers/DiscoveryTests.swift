@@ -2,12 +2,12 @@ import Exchange
 import Fixtures
 import JOSE
 import OpenSSL
-import Providers
 import Standards
 import Support
 import Testing
 import Transport
 
+@testable import Providers
 @testable import Verification
 
 @Suite("Discovery")

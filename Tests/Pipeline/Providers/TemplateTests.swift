@@ -1,9 +1,10 @@
 import JOSE
 import Jansson
-import Providers
 import Standards
 import Support
 import Testing
+
+@testable import Providers
 
 @Suite("Templates")
 struct TemplateTests {

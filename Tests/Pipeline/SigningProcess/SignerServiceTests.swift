@@ -1,7 +1,6 @@
 import Firebase
 import JOSE
 import Jansson
-import LocalSockets
 import Minting
 import OpenSSL
 import SigningProcess
@@ -9,6 +8,8 @@ import Standards
 import Support
 import Synchronization
 import Testing
+
+@testable import LocalSockets
 
 @Suite("Signing process")
 struct SignerServiceTests {

@@ -1,5 +1,6 @@
-import Server
 import Testing
+
+@testable import Server
 
 @Suite("Text from untrusted sources")
 struct ForeignTextTests {

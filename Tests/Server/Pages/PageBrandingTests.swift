@@ -1,7 +1,8 @@
 import OpenSSL
-import Server
 import Standards
 import Testing
+
+@testable import Server
 
 @Suite("Branding")
 struct PageBrandingTests {

@@ -1,7 +1,8 @@
 import OpenSSL
-import Server
 import Standards
 import Testing
+
+@testable import Server
 
 @Suite("Pages that carry a response to an application")
 struct ResponsePageTests {

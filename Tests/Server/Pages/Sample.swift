@@ -1,6 +1,7 @@
 import Minting
-import Server
 import Testing
+
+@testable import Server
 
 /// A page in one language.
 struct Sample: CustomTestStringConvertible, Sendable {

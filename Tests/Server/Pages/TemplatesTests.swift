@@ -1,6 +1,7 @@
 import Minting
-import Server
 import Testing
+
+@testable import Server
 
 @Suite("Forms")
 struct TemplatesTests {

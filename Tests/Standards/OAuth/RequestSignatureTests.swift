@@ -1,6 +1,7 @@
 import JOSE
-import Standards
 import Testing
+
+@testable import Standards
 
 @Suite("Signatures of OAuth 1.0a")
 struct RequestSignatureTests {

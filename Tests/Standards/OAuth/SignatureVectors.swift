@@ -1,6 +1,7 @@
 import JOSE
-import Standards
 import Testing
+
+@testable import Standards
 
 /// A published request and its signature, recomputed from its base string.
 struct SignatureVector: Sendable, CustomTestStringConvertible {

@@ -1,8 +1,9 @@
 import Fixtures
 import JOSE
 import Standards
-import Stores
 import Testing
+
+@testable import Stores
 
 @Suite("Conformance of anonymous and adopted accounts", .serialized)
 struct AnonymousConformance {

@@ -54,16 +54,6 @@ package struct RequestSignature: Sendable {
     package let nonce: String
     package let timestamp: NumericDate
 
-    package init(
-        client: ClientCredentials, token: (identifier: Secret, sharedSecret: Secret)?, nonce: String,
-        timestamp: NumericDate
-    ) {
-        self.client = client
-        self.token = token
-        self.nonce = nonce
-        self.timestamp = timestamp
-    }
-
     /// Returns the value of the header field `Authorization` (§3.5.1).
     ///
     /// - Parameters:
