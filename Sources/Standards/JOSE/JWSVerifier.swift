@@ -36,9 +36,9 @@ package enum JWSVerifier {
     ///
     /// The checks are those of ``verify(_:keys:algorithms:type:tenantPlaceholder:)``.
     package static func verifiedPayload(
-        of jws: CompactJWS, keys: JWKSet, algorithms: Set<Algorithm>, type: TokenType = .jwt
+        of jws: CompactJWS, keys: JWKSet, algorithms: Set<Algorithm>
     ) throws(JOSEError) -> [UInt8] {
-        _ = try validKeys(of: jws, in: keys, algorithms: algorithms, type: type)
+        _ = try validKeys(of: jws, in: keys, algorithms: algorithms, type: .jwt)
         return jws.payload
     }
 

@@ -6,9 +6,11 @@ package import Transport
 
 /// A client of a ``FrameServer``, with one connection, which it opens at the first question and again after its end.
 package final class FrameClient: Sendable {
+    /// The time from a question to its answer.
+    private static let deadline = TimeAmount.seconds(3)
+
     private let path: String
     private let maximumCalls: Int
-    private let deadline: TimeAmount
     private let state = Mutex(State())
 
     private struct State {
@@ -19,13 +21,10 @@ package final class FrameClient: Sendable {
 
     /// Creates the client; it opens no connection yet.
     ///
-    /// - Parameters:
-    ///   - maximumCalls: The number of questions that may be open.
-    ///   - deadline: The time from a question to its answer.
-    package init(path: String, maximumCalls: Int, deadline: Duration = .seconds(3)) {
+    /// - Parameter maximumCalls: The number of questions that may be open.
+    package init(path: String, maximumCalls: Int) {
         self.path = path
         self.maximumCalls = maximumCalls
-        self.deadline = TimeAmount(deadline)
     }
 
     deinit {
@@ -90,7 +89,7 @@ package final class FrameClient: Sendable {
             return state.number
         }
         let answer = channel.eventLoop.makePromise(of: [UInt8].self)
-        let alarm = channel.eventLoop.scheduleTask(in: deadline) {
+        let alarm = channel.eventLoop.scheduleTask(in: Self.deadline) {
             answer.fail(FrameCallError.timedOut)
             // A server that does not answer one question answers no other either.
             channel.close(promise: nil)
