@@ -8,9 +8,7 @@ internal import Synchronization
 /// loop: the `AcceptBackoffHandler` of NIO delays the next read, but the failed read is still pending.
 final class AcceptPause: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = any Channel
-    typealias InboundOut = any Channel
     typealias OutboundIn = Never
-    typealias OutboundOut = Never
 
     /// The time between two attempts to accept.
     static let length = TimeAmount.milliseconds(100)

@@ -7,7 +7,6 @@ internal import NIOHTTPTypes
 /// as the client does not read: for the window of its stream in HTTP/2, or for the socket.
 final class SentResponses: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
 
     /// The places of responses that are not written yet, in their order.
     private var unwritten = CircularBuffer<ConcurrencyLimit.Place>(initialCapacity: 1)

@@ -108,7 +108,6 @@ struct HTTP2Connections: ServerChildChannel {
 /// Ends a connection with HTTP/2 on which no stream is open, or whose client takes none of its responses.
 final class HTTP2Deadlines: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTP2Frame
-    typealias InboundOut = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
     /// Notes when a frame of a response is written.
