@@ -140,13 +140,12 @@ extension EasyHandle {
     }
 
     /// Sets the limits for the time of a call and the size of its response.
-    ///
-    /// The connection has no limit of its own, because a slow resolver may need most of the time of the call. libcurl
-    /// gives an address at most half of the time that is left, if its host has a further one.
     borrowing func setLimits(
         within remaining: Duration, bodyBytes: Int, configuration: CurlConfiguration
     ) throws(CurlError) {
         try set(CURLOPT_TIMEOUT_MS, remaining.atLeastOneMillisecond)
+        let connectTimeout = min(configuration.connectTimeout(remaining), remaining)
+        try set(CURLOPT_CONNECTTIMEOUT_MS, connectTimeout.atLeastOneMillisecond)
         // A larger declared length ends the call early. ``Reception`` counts a body without a declared length.
         try set(CURLOPT_MAXFILESIZE_LARGE, offset: max(0, bodyBytes))
         try set(CURLOPT_MAXLIFETIME_CONN, configuration.connectionLifetime.atLeastOneSecond)

@@ -33,18 +33,30 @@ struct DeadlineTests {
         await #expect(throws: Self.late) { try await curl.get(server.url("/\(length)"), timeout: .seconds(2)) }
     }
 
-    @Test(
-        "A TLS handshake that stalls ends at the deadline of the call, and no request was sent",
-        arguments: [Duration.milliseconds(100), .seconds(3)])
-    func handshake(timeout: Duration) async throws {
+    @Test("A TLS handshake that stalls ends at the limit of the connection, and no request was sent")
+    func handshake() async throws {
         let server = try LoopbackServer { $0.awaitEnd() }
         defer { server.stop() }
-        let curl = try CurlTransport()
-        let start = ContinuousClock.now
+        let curl = try CurlTransport.with { $0.connectTimeout = { _ in .milliseconds(100) } }
         await #expect(throws: TransportError.timedOut(host: "127.0.0.1", requestSent: false)) {
-            try await curl.get("https://127.0.0.1:\(server.port)/", timeout: timeout)
+            try await curl.get("https://127.0.0.1:\(server.port)/", timeout: .seconds(600))
         }
-        #expect(start.duration(to: .now) >= timeout)
+    }
+
+    @Test("The limit of the connection never exceeds the timeout of the call")
+    func shortHandshake() async throws {
+        let server = try LoopbackServer { $0.awaitEnd() }
+        defer { server.stop() }
+        let curl = try CurlTransport.with { $0.connectTimeout = { _ in .seconds(600) } }
+        await #expect(throws: TransportError.timedOut(host: "127.0.0.1", requestSent: false)) {
+            try await curl.get("https://127.0.0.1:\(server.port)/", timeout: .milliseconds(100))
+        }
+    }
+
+    @Test("A connection gets half of the time of its call, and at least two seconds")
+    func share() {
+        let limit = CurlConfiguration().connectTimeout
+        #expect(limit(.seconds(10)) == .seconds(5) && limit(.seconds(3)) == .seconds(2))
     }
 
     @Test("A port without a listener is unreachable at once")

@@ -140,7 +140,8 @@ struct PoolTests {
 
     @Test("A call does not fail because of an attempt to connect while another attempt is in progress")
     func concurrentAttempts() async throws {
-        let place = try PostgresServer.shared.get().place()
+        let server = try PostgresServer.shared.get()
+        let place = try server.place()
         let attempts = Mutex(0)
         let gate = Latch()
         let pool = ConnectionPool(count: 2, queueLimit: 9, patience: .seconds(30)) {
@@ -157,6 +158,8 @@ struct PoolTests {
         while attempts.withLock(\.self) < 1 { await Task.yield() }
         let second = Task { try await pool.run { _ in 2 } }
         while attempts.withLock(\.self) < 2 { await Task.yield() }
+        // The second attempt fails meanwhile.
+        for _ in 0..<20 { try server.query("SELECT 'another connection'", in: place) }
         gate.open()
         #expect(try await first.value == 1)
         #expect(try await second.value == 2)
