@@ -173,11 +173,16 @@ def test_an_abuse_ends_only_its_own_connection(
         wait_until(lambda: _resident(deployment) < before + GROWTH, "the memory is free again")
 
 
-def test_a_header_that_is_too_large_has_a_line_in_the_log(secure: Secure, root: Path) -> None:
+def test_headers_that_are_too_large_are_counted_and_reported_once(secure: Secure, root: Path) -> None:
     deployment = secure().start()
-    with tls_connection(deployment, root, "h2") as connection:
-        assert _send(connection, _compressed_header(deployment))
-    wait_until(lambda: "a frame that is malformed, or whose header is too large" in deployment.log, "the line")
+    line = "a frame that is malformed, or whose header is too large"
+    for _ in range(2):
+        with tls_connection(deployment, root, "h2") as connection:
+            assert _send(connection, _compressed_header(deployment))
+    counted = 'token_exchange_refused_connections_total{reason="http2_frame"} 2'
+    wait_until(lambda: counted in deployment.admin_text("/metrics"), "the connections are counted")
+    wait_until(lambda: line in deployment.log, "the line")
+    assert deployment.log.count(line) == 1
 
 
 @pytest.mark.parametrize("abuse", [_rapid_reset, _empty_data, _pings, _settings], ids=lambda abuse: abuse.__name__)

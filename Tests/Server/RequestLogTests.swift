@@ -65,7 +65,7 @@ struct RequestLogTests {
                 return await wire.rest()
             }
             let line = try #require(server.log.lines.first { $0.contains("headers_too_large") })
-            #expect(line.hasPrefix("info request"), "\(line)")
+            #expect(line.hasPrefix("info a connection ended at a request whose header is too large"), "\(line)")
             let limits = "more than 32768 octets, all have more than 65536, or there are more than 400 fields"
             #expect(line.contains(limits), "\(line)")
         }

@@ -133,7 +133,7 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
                 + "more than \(decoder.maxHeaderListSize), or there are more than \(decoder.maxHeaderFieldCount) fields; "
                 + HeaderLimits.otherCookies
             logger.info(
-                "request",
+                "a connection ended at a request whose header is too large",
                 metadata: [
                     "status": "400", "reason": "\(Reason.headersTooLarge.rawValue)", "finding": "\(finding)",
                 ])

@@ -20,6 +20,7 @@ struct HTTP2Connections: ServerChildChannel {
     let responder: HTTPChannelHandler.Responder
     let limits: ServerLimits
     let streams: Occupancy
+    let refusals: RefusedConnections
     let maximumDrainedBytes: Int
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -30,7 +31,8 @@ struct HTTP2Connections: ServerChildChannel {
                 eventLoop: channel.eventLoop,
                 configuration: .init(
                     maxIdleTime: nil, maxAge: nil, maxGraceTime: TimeAmount(limits.responseDeadline), keepalive: nil))
-            let connection = HTTP2Deadlines(limits, try pipeline.handler(type: ConnectionRecord.self), logger)
+            let record = try pipeline.handler(type: ConnectionRecord.self)
+            let connection = HTTP2Deadlines(limits, record, refusals, logger)
             let shared = NIOLoopBound(connection, eventLoop: channel.eventLoop)
             var configuration = NIOHTTP2Handler.Configuration()
             configuration.connection.initialSettings = [
@@ -125,7 +127,9 @@ final class HTTP2Deadlines: ChannelInboundHandler, RemovableChannelHandler {
     var unsentStreams = 0 { didSet { update() } }
     private let idleDeadline: TimeAmount
     private let unreadDeadline: TimeAmount
+    private let refusals: RefusedConnections
     private let logger: Logger
+    private var hasFailed = false
     private var openStreams = 0
     private var lastStream = HTTP2StreamID.rootStream
     private var isEnding = false
@@ -142,8 +146,9 @@ final class HTTP2Deadlines: ChannelInboundHandler, RemovableChannelHandler {
         case blocked
     }
 
-    init(_ limits: ServerLimits, _ record: ConnectionRecord, _ logger: Logger) {
+    init(_ limits: ServerLimits, _ record: ConnectionRecord, _ refusals: RefusedConnections, _ logger: Logger) {
         self.record = record
+        self.refusals = refusals
         self.logger = logger
         idleDeadline = TimeAmount(limits.headerDeadline)
         unreadDeadline = TimeAmount(limits.unreadDeadline)
@@ -179,10 +184,12 @@ final class HTTP2Deadlines: ChannelInboundHandler, RemovableChannelHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // The decoder names no other cause for a header that is longer than SETTINGS_MAX_HEADER_LIST_SIZE.
-        if error is NIOHTTP2Errors.UnableToParseFrame || error is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock {
-            logger.info(
-                "a connection with HTTP/2 ended at a frame that is malformed, or whose header is too large",
-                metadata: ["finding": "if it is a header, \(HeaderLimits.otherCookies)"])
+        let isOfFrame =
+            error is NIOHTTP2Errors.UnableToParseFrame || error is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock
+        // What has arrived already can cause further errors after the first one.
+        if isOfFrame, !hasFailed {
+            hasFailed = true
+            refusals.recordFrame(peer: context.channel.remoteAddress?.ipAddress ?? "unknown", logger)
         }
         context.close(promise: nil)
     }

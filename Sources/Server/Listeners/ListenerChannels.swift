@@ -15,7 +15,8 @@ extension ServerLimits {
             return ComparedChannel(base: http1(responder), isSecure: false, refusals: refusals)
         }
         let http2 = HTTP2Connections(
-            responder: responder, limits: self, streams: streams, maximumDrainedBytes: maximumDrainedBytes)
+            responder: responder, limits: self, streams: streams, refusals: refusals,
+            maximumDrainedBytes: maximumDrainedBytes)
         let secure = SecureChannel(
             certificate: certificate, handshakeDeadline: handshakeDeadline, http1: http1(responder),
             http2: LoopBoundChannel(base: http2))

@@ -3,10 +3,12 @@ internal import Logging
 internal import NIOCore
 internal import Synchronization
 
-/// Counts connections that do not begin as their listener requires, and reports them in the log.
+/// Counts connections that do not begin as their listener requires, or whose frames are not those of HTTP/2, and reports them in
+/// the log.
 ///
-/// A reason is reported once a minute at most, because a client that should not reach the port can cause it at any rate. That of
-/// another protocol is reported once an hour, because scanners cause it every day at a port that everyone can reach.
+/// A reason is reported once a minute at most, because a client that should not reach the port can cause it at any rate. Another
+/// protocol and a malformed frame are reported once an hour, because scanners cause them every day at a port that everyone can
+/// reach.
 final class RefusedConnections: Sendable {
     private let listener: String
     private let metrics: Metrics
@@ -30,6 +32,14 @@ final class RefusedConnections: Sendable {
             other.rawValue,
             "a connection began with another protocol than that of the listener (reported once an hour)", other.advice,
             every: .seconds(3600), peer: peer, logger)
+    }
+
+    /// Records a connection with HTTP/2 that ends at a frame which the decoder refuses.
+    func recordFrame(peer: String, _ logger: Logger) {
+        record(
+            "http2_frame",
+            "a connection with HTTP/2 ended at a frame that is malformed, or whose header is too large (reported once an hour)",
+            "if it is a header, \(HeaderLimits.otherCookies)", every: .seconds(3600), peer: peer, logger)
     }
 
     private func record(

@@ -21,7 +21,8 @@ extension MetricFamily {
             "Times that a listener paused because no file descriptor was left."),
         MetricFamily(
             "token_exchange_refused_connections_total", .counter,
-            "Connections that began in another way than their listener requires, such as without the PROXY protocol or TLS."
+            "Connections that began in another way than their listener requires, such as without the PROXY protocol or TLS, "
+                + "or ended at a malformed frame of HTTP/2."
         ),
         MetricFamily(
             "token_exchange_given_way_total", .counter,
