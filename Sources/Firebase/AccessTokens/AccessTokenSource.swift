@@ -105,7 +105,7 @@ struct IssuedAccessToken: Sendable {
         case 200: return try Self(response.body)
         case let status where RetryPolicy.isTemporary(status: status): throw .busy(status: status)
         case let status where (400...499).contains(status):
-            throw .refused(status: status, words: response.googleWords)
+            throw .refused(status: status, words: response.googleWords())
         default: throw .malformed
         }
     }
@@ -154,8 +154,9 @@ package enum AccessTokenError: Error, Equatable, Sendable {
 extension OutboundResponse {
     /// What Google says about a refusal: an error of OAuth 2.0 (RFC 6749 §5.2), an error of Google APIs, or a text.
     ///
-    /// A long word is left out, because it could be a credential that is repeated.
-    var googleWords: String? {
+    /// A word is left out if it is long, contains `apiKey` or has the form of an API key, because it could be a credential
+    /// that is repeated. One with an e-mail address is left out too.
+    func googleWords(hiding apiKey: Secret? = nil) -> String? {
         let text: String
         if let json = try? JSON.parse(body) {
             let error = json["error"]
@@ -166,8 +167,11 @@ extension OutboundResponse {
             text = found
         }
         let visible = text.unicodeScalars.prefix(2000).map { $0.value > 0x20 && $0.value < 0x7F ? $0 : " " }
-        let words = String(String.UnicodeScalarView(visible)).split(separator: " ").map {
-            $0.count > 80 ? "[left out]" : $0
+        let words = String(String.UnicodeScalarView(visible)).split(separator: " ").map { word in
+            let isHidden =
+                word.count > 80 || word.contains(/AIza|@|(?i:key[=:])/)
+                || apiKey.map { word.contains($0.secretText) } == true
+            return isHidden ? "[left out]" : word
         }
         return words.isEmpty ? nil : String(words.joined(separator: " ").prefix(400))
     }

@@ -1,5 +1,6 @@
 internal import JOSE
 internal import Jansson
+internal import Standards
 internal import Transport
 
 /// The state of one call: the number of its attempts, the time that is left, and whether one may have had an effect.
@@ -81,7 +82,8 @@ enum Attempt {
 
     /// Sends a request once.
     static func send(
-        _ request: OutboundRequest, over transport: HTTPTransport, _ effect: IdentityToolkitEndpoint.Effect
+        _ request: OutboundRequest, over transport: HTTPTransport, _ effect: IdentityToolkitEndpoint.Effect,
+        hiding apiKey: Secret?
     ) async -> Self {
         let response: OutboundResponse
         do {
@@ -89,7 +91,7 @@ enum Attempt {
         } catch {
             return .failure(FailedAttempt(error, effect))
         }
-        guard response.status == 200 else { return .failure(FailedAttempt(response, effect)) }
+        guard response.status == 200 else { return .failure(FailedAttempt(response, effect, hiding: apiKey)) }
         guard let body = try? JSON.parse(response.body, maximumBytes: request.maximumBodyBytes), body.object != nil
         else { return .failure(FailedAttempt(error: .malformedAnswer, isTemporary: false)) }
         return .success(body)
@@ -119,8 +121,10 @@ struct FailedAttempt {
         }
     }
 
-    fileprivate init(_ response: OutboundResponse, _ effect: IdentityToolkitEndpoint.Effect) {
-        let error = IdentityToolkitError(response)
+    fileprivate init(
+        _ response: OutboundResponse, _ effect: IdentityToolkitEndpoint.Effect, hiding apiKey: Secret?
+    ) {
+        let error = IdentityToolkitError(response, hiding: apiKey)
         switch error {
         case .busy:
             (self.error, isTemporary) = (error, true)

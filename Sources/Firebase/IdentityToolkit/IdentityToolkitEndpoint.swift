@@ -81,7 +81,8 @@ package struct IdentityToolkitEndpoint: Sendable {
     func callAsClient(_ method: String, _ body: JSON, apiKey: Secret) async throws(IdentityToolkitError) -> JSON {
         let key = PercentEncoding.encode(apiKey.secretText)
         do throws(IdentityToolkitError) {
-            return try await send(.post, "\(origin)/v1/\(method)?key=\(key)", body.serialized(), [], .reading)
+            return try await send(
+                .post, "\(origin)/v1/\(method)?key=\(key)", body.serialized(), [], .reading, hiding: apiKey)
         } catch .permissionDenied(.role), .unauthenticated {
             // Neither a service account nor an access token takes part in this call.
             throw .apiKey(.unnamed)
@@ -94,7 +95,7 @@ package struct IdentityToolkitEndpoint: Sendable {
 
     private func send(
         _ verb: OutboundRequest.Method, _ url: String, _ body: [UInt8], _ authorization: [HeaderField],
-        _ effect: Effect
+        _ effect: Effect, hiding apiKey: Secret? = nil
     ) async throws(IdentityToolkitError) -> JSON {
         let header = [HeaderField("Content-Type", "application/json"), HeaderField("Accept", "application/json")]
         var request = OutboundRequest(
@@ -105,7 +106,7 @@ package struct IdentityToolkitEndpoint: Sendable {
         }
         while true {
             request.timeout = attempts.timeout(of: effect, at: time.now())
-            switch await Attempt.send(request, over: transport, effect) {
+            switch await Attempt.send(request, over: transport, effect, hiding: apiKey) {
             case .success(let body):
                 attempts.succeed()
                 return body

@@ -5,8 +5,8 @@ package import Transport
 
 /// The reason why a call to Identity Toolkit failed.
 ///
-/// The error contains nothing of the request. Of the response it contains the code of an error, what Google says about
-/// a quota, and the message of a blocking function, which is a text of the operator.
+/// The error contains nothing of the request. Of the response it contains the code of an error and the words after it,
+/// without credentials and e-mail addresses, and the message of a blocking function, which is a text of the operator.
 package enum IdentityToolkitError: Error, Equatable, Sendable {
     /// The call was not sent, because there is no access token.
     case accessToken(AccessTokenError)
@@ -25,9 +25,9 @@ package enum IdentityToolkitError: Error, Equatable, Sendable {
     case unauthenticated
     /// The service account lacks a role, or no call of this server is allowed.
     case permissionDenied(CallFault)
-    /// The project or tenant does not exist, or Authentication was never enabled there.
+    /// The project or tenant does not exist, or Authentication was never enabled there. `code` has the words after it too.
     case notConfigured(code: String)
-    /// The response has another error code; `nil` if it has none.
+    /// The response has another error code, with the words after it; `nil` if it has none.
     case rejected(status: Int, code: String? = nil)
 
     case userNotFound
@@ -35,7 +35,8 @@ package enum IdentityToolkitError: Error, Equatable, Sendable {
     case emailExists
     case duplicateLocalID
     case federatedIDTaken
-    case invalidCustomToken
+    /// `says` is what Google says about the token, such as `INVALID_CUSTOM_TOKEN : AUDIENCE_MISMATCH`.
+    case invalidCustomToken(says: String? = nil)
     /// The custom token and the API key belong to different projects.
     case credentialMismatch
     /// Google does not accept the API key for this call.
@@ -70,7 +71,9 @@ extension IdentityToolkitError {
     ///     {"error": {"code": 400, "message": "EMAIL_EXISTS : more text", "status": "INVALID_ARGUMENT"}}
     ///
     /// The code is the part of `message` before the first colon.
-    init(_ response: OutboundResponse) {
+    ///
+    /// - Parameter apiKey: The API key of the request, which the error does not contain.
+    init(_ response: OutboundResponse, hiding apiKey: Secret? = nil) {
         let error = (try? JSON.parse(response.body))?["error"]
         let message = error?["message"]?.string ?? ""
         let code = message.prefix { $0 != ":" }.filter { !$0.isWhitespace }
@@ -84,7 +87,14 @@ extension IdentityToolkitError {
                 APIKeyFault(error).map(Self.apiKey) ?? Self(code: code, fault)
                 ?? Self(code: error?["status"]?.string ?? "", fault) ?? Self(status: response.status, code, fault)
         }
-        if case .busy = self { self = .busy(says: response.googleWords) }
+        let words = response.googleWords(hiding: apiKey)
+        switch self {
+        case .busy: self = .busy(says: words)
+        case .invalidCustomToken: self = .invalidCustomToken(says: words)
+        case .rejected(let status, code: _?): self = .rejected(status: status, code: words)
+        case .notConfigured(let name) where name == code: self = .notConfigured(code: words ?? name)
+        default: break
+        }
     }
 
     /// The message of an `HttpsError` that a blocking function has thrown to refuse; `nil` if it has failed otherwise.
@@ -107,7 +117,7 @@ extension IdentityToolkitError {
         case "EMAIL_EXISTS", "DUPLICATE_EMAIL": self = .emailExists
         case "DUPLICATE_LOCAL_ID": self = .duplicateLocalID
         case "FEDERATED_USER_ID_ALREADY_LINKED": self = .federatedIDTaken
-        case "INVALID_CUSTOM_TOKEN", "MISSING_CUSTOM_TOKEN": self = .invalidCustomToken
+        case "INVALID_CUSTOM_TOKEN", "MISSING_CUSTOM_TOKEN": self = .invalidCustomToken()
         case "CREDENTIAL_MISMATCH": self = .credentialMismatch
         case "TENANT_ID_MISMATCH": self = .tenantMismatch
         case "QUOTA_EXCEEDED", "TOO_MANY_ATTEMPTS_TRY_LATER", "RESOURCE_EXHAUSTED": self = .busy()
@@ -235,7 +245,7 @@ extension IdentityToolkitError: AdvisingCause {
         case .emailExists: "the e-mail address belongs to another user"
         case .duplicateLocalID: "the uid belongs to another user"
         case .federatedIDTaken: "the identity belongs to another user"
-        case .invalidCustomToken: "the custom token is not valid"
+        case .invalidCustomToken(let words): "the custom token is not valid" + (words.map { " (\($0))" } ?? "")
         case .credentialMismatch: "the custom token and the API key belong to different projects"
         case .apiKey(let fault): fault.sentence
         case .tenantMismatch: "the custom token and the call name different tenants"
@@ -252,8 +262,9 @@ extension IdentityToolkitError: AdvisingCause {
         case .apiKey(let fault): fault.advice
         case .credentialMismatch: "Check that firebase.api_key belongs to the project of the service account."
         case .invalidCustomToken:
-            "Synchronize the clock of this machine with NTP. If a key of the service account signs, check that it was neither "
-                + "deleted nor has expired: token-exchange doctor compares it with those that Google publishes."
+            "If the words of Google name no other cause: check that firebase.api_key belongs to the project of the service account, "
+                + "and synchronize the clock of this machine with NTP. If a key of the service account signs, check that it was "
+                + "neither deleted nor has expired: token-exchange doctor compares it with those that Google publishes."
         case .notConfigured, .tenantMismatch, .rejected, .malformedAnswer:
             "Compare firebase.tenant_id, and firebase.project_id (without it, the project of the service account), with the "
                 + "Firebase console. If Authentication is not set up there, switch it on; if firebase.endpoints is written, compare "

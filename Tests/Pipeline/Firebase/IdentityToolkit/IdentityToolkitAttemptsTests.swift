@@ -20,15 +20,22 @@ struct IdentityToolkitFaultTests {
     }
 
     @Test(
-        "The code of an error ends at the first colon",
+        "The code of an error ends at the first colon, and the words after it are shown if the code alone does not tell the cause",
         arguments: [
             ("USER_NOT_FOUND", IdentityToolkitError.userNotFound), ("USER_DISABLED", .userDisabled),
             ("EMAIL_EXISTS : in words: these", .emailExists), ("DUPLICATE_EMAIL", .emailExists),
             ("DUPLICATE_LOCAL_ID", .duplicateLocalID), ("FEDERATED_USER_ID_ALREADY_LINKED", .federatedIDTaken),
-            ("INVALID_CUSTOM_TOKEN : detail", .invalidCustomToken), ("CREDENTIAL_MISMATCH", .credentialMismatch),
+            (
+                "INVALID_CUSTOM_TOKEN : AUDIENCE_MISMATCH",
+                .invalidCustomToken(says: "INVALID_CUSTOM_TOKEN : AUDIENCE_MISMATCH")
+            ),
+            ("CREDENTIAL_MISMATCH", .credentialMismatch),
             ("TENANT_ID_MISMATCH", .tenantMismatch), ("INSUFFICIENT_PERMISSION", .permissionDenied(.role)),
             ("CONFIGURATION_NOT_FOUND", .notConfigured(code: "CONFIGURATION_NOT_FOUND")),
+            ("TENANT_NOT_FOUND : t-1", .notConfigured(code: "TENANT_NOT_FOUND : t-1")),
             ("SOMETHING_ELSE", .rejected(status: 400, code: "SOMETHING_ELSE")),
+            ("SOMETHING_ELSE : in words", .rejected(status: 400, code: "SOMETHING_ELSE : in words")),
+            ("SOMETHING_ELSE : ana@example.com", .rejected(status: 400, code: "SOMETHING_ELSE : [left out]")),
             ("ana@example.com", .rejected(status: 400)),
         ])
     func codes(message: String, error: IdentityToolkitError) async throws {
@@ -148,11 +155,15 @@ struct IdentityToolkitFaultTests {
     func redemptionInWords() {
         for (error, advice) in [
             (IdentityToolkitError.credentialMismatch, "firebase.api_key belongs to the project"),
-            (.invalidCustomToken, "key of the service account"), (.tenantMismatch, "firebase.tenant_id"),
+            (.invalidCustomToken(), "key of the service account"), (.invalidCustomToken(), "firebase.api_key"),
+            (.tenantMismatch, "firebase.tenant_id"),
             (.notConfigured(code: "TENANT_NOT_FOUND"), "Authentication"),
             (.rejected(status: 400), "firebase.project_id"),
         ] {
             #expect(error.refusal.finding == "Firebase refuses the custom token: \(error.sentence)")
+            #expect(
+                IdentityToolkitError.invalidCustomToken(says: "AUDIENCE_MISMATCH").sentence
+                    == "the custom token is not valid (AUDIENCE_MISMATCH)")
             #expect(IdentityToolkitError.userDisabled.refusal.finding == "the user is disabled")
             #expect(
                 IdentityToolkitError.busy().refusal.finding
@@ -183,6 +194,21 @@ struct IdentityToolkitFaultTests {
         #expect(error.refusal.finding == finding)
         let advice = try #require(error.advice)
         #expect(StoreError(error) == .unavailable(.directoryBusy, cause: "\(finding). \(advice)"))
+    }
+
+    @Test(
+        "The API key of the call, and what has the form of one, is left out of what Google says",
+        arguments: [
+            "Quota exceeded for consumer 'api_key:other'.", "Quota exceeded for consumer that-of-the-call.",
+            "Quota exceeded for consumer AIza\(String(repeating: "x", count: 35)).",
+            "Quota exceeded for consumer /v1/accounts:signInWithCustomToken?key=other&alt=json",
+        ])
+    func hiddenKey(message: String) async throws {
+        toolkit.down(
+            "accounts:signInWithCustomToken", .answer(429, Self.body(message, status: "RESOURCE_EXHAUSTED")))
+        await #expect(throws: IdentityToolkitError.busy(says: "Quota exceeded for consumer [left out]")) {
+            try await users.redeem(Secret("t"), apiKey: Secret("that-of-the-call"))
+        }
     }
 
     @Test("A refused access token is replaced once")
@@ -309,7 +335,7 @@ struct IdentityToolkitFaultTests {
             .accessToken(.noOther), .unreachable(.refusedURL), .unavailable(status: 503), .outcomeUnknown, .busy(),
             .malformedAnswer, .unauthenticated, .permissionDenied(.role), .notConfigured(code: "C"),
             .rejected(status: 400),
-            .userNotFound, .userDisabled, .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken,
+            .userNotFound, .userDisabled, .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken(),
             .credentialMismatch, .apiKey(.websites), .tenantMismatch,
         ]
         #expect(errors.filter { !$0.nothingWasWritten } == [.outcomeUnknown, .malformedAnswer])

@@ -73,7 +73,10 @@ struct RedemptionTests {
                 .failure(.timedOut(host: "toolkit", requestSent: true)),
                 .unreachable(.timedOut(host: "toolkit", requestSent: true))
             ),
-            (.json(#"{"error":{"code":400,"message":"INVALID_CUSTOM_TOKEN : no"}}"#, status: 400), .invalidCustomToken),
+            (
+                .json(#"{"error":{"code":400,"message":"INVALID_CUSTOM_TOKEN : no"}}"#, status: 400),
+                .invalidCustomToken(says: "INVALID_CUSTOM_TOKEN : no")
+            ),
             (.json(#"{"error":{"code":400,"message":"CREDENTIAL_MISMATCH"}}"#, status: 400), .credentialMismatch),
             (.json(#"{"error":{"code":400,"message":"USER_DISABLED"}}"#, status: 400), .userDisabled),
             (.json(#"{"idToken":"t"}"#), .malformedAnswer),
