@@ -193,13 +193,7 @@ extension DeviceSignIn {
         case (.confirm(let refused), false): code = refused
         case (.confirm, true), (.enterCode, _): throw Refusal.unknownForm
         }
-        let (grant, state): (DeviceGrant, DeviceGrantState)
-        do {
-            (grant, state) = try await self.grant(of: code)
-        } catch let refusal as Refusal where refusal == .unknownUserCode {
-            // The device has fetched its token, or its code has expired.
-            throw Refusal.unknownForm
-        }
+        let (grant, state) = try await grant(of: code)
         // The form was posted before.
         guard state != .approved, state != .denied else {
             throw Refusal(.replayed, "The form was already submitted. Open /device again.")
@@ -242,6 +236,8 @@ extension DeviceSignIn {
             let content = seal.open(form.secretText, as: .deviceForm, for: browser).flatMap(SealedDeviceForm.init)
         else { throw Refusal.unknownForm.unopened(.ofClient, "the form, or the cookie of its browser") }
         guard time.now() < content.expiresAt else {
+            // The code of a later step is older than the form of that step.
+            guard content.step == .enterCode else { throw Refusal.unknownUserCode }
             throw Refusal(.expired, "The form is older than ten minutes. Open /device again.")
         }
         return (content.step, browser)

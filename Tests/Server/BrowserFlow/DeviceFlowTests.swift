@@ -151,11 +151,15 @@ struct DeviceFlowTests {
             let page = try await browser.verify(device.userCode)
             try expectNoToken(try await device.poll(after: 499), "authorization_pending", "authorization_pending")
             try expectNoToken(try await device.poll(after: 1), "expired_token", "expired_token")
-            try expectProblem(try await browser.decide("approve", on: page), "This sign-in has ended")
+            let ended = "This code is no longer valid"
+            try expectProblem(try await browser.decide("approve", on: page), ended)
             let typed = try await browser.enter(device.userCode)
             #expect(typed.status == 400)
             #expect(typed.text.contains("This code does not work."))
             try expectNoToken(try await device.poll(), "expired_token", "expired_token")
+            // The form has ended as well.
+            server.clock.advance(by: .seconds(100))
+            try expectProblem(try await browser.decide("approve", on: page), ended)
         }
     }
 
