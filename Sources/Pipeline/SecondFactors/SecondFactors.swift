@@ -133,7 +133,9 @@ package struct SecondFactors: Sendable {
         guard let use = use(of: code, by: factors, of: holder, at: now),
             try await store.use(use, of: holder, at: now)
         else {
-            guard factors.contains(where: { opened($0, of: holder) == nil }) else { throw Refusal.invalidCode }
+            // A recovery code is compared without the secret of a factor.
+            guard code.kind == .totp, factors.contains(where: { opened($0, of: holder) == nil })
+            else { throw Refusal.invalidCode }
             throw Refusal.invalidCode.unopened(.ofStore, "the secret of a second factor")
         }
         return ProvenFactor(holder: holder, kind: code.kind, at: now, use: use)

@@ -71,6 +71,17 @@ package enum UnopenedValue: String, AdvisingCause {
     /// The value is of the store.
     case ofStore = "store_keys"
 
+    /// Why no key may open the value.
+    ///
+    /// The store has compared the client and the purpose of its values before.
+    fileprivate var causes: String {
+        switch self {
+        case .ofClient:
+            "it was not issued here, was damaged, is of another client, browser or endpoint, or was sealed with another key"
+        case .ofStore: "it was sealed with another key, or was damaged or changed in the store"
+        }
+    }
+
     package var advice: String? {
         "If \(rawValue) was changed, add the earlier key behind the new one. If several servers answer at public_url, write "
             + "the same \(rawValue) for all of them."
@@ -84,8 +95,7 @@ extension Refusal {
     package func unopened(_ value: UnopenedValue, _ name: String) -> Refusal {
         Refusal(
             reason, description,
-            finding: "no key of \(value.rawValue) opens \(name): it was not issued here, was damaged, is of another "
-                + "client, browser or endpoint, or was sealed with another key",
+            finding: "no key of \(value.rawValue) opens \(name): \(value.causes)",
             detail, error: error, retry: retry, isUnspent: isUnspent, cause: value)
     }
 }

@@ -48,6 +48,7 @@ struct SealKeyTests {
     private func expect(_ refusal: Refusal?, names value: String, under list: String) {
         let advice = (refusal?.cause as? any AdvisingCause)?.advice
         #expect(refusal?.finding?.hasPrefix("no key of \(list) opens \(value): ") == true)
+        #expect(refusal?.finding?.contains("another client, browser or endpoint") == (list == "seal_keys"))
         #expect(advice?.hasPrefix("If \(list) was changed, add the earlier key behind the new one.") == true)
     }
 
@@ -100,6 +101,12 @@ struct SealKeyTests {
         }
         #expect(byFactor?.reason == .secondFactorInvalid)
         expect(byFactor, names: "the secret of a second factor", under: "store_keys")
+        let wrong = try #require(FactorCode(typed: "AAAA-AAAA-AAAA-AAAA"))
+        let byRecoveryCode = await refusal {
+            try await factors.prove(wrong, of: FactorHolder(uid: Person.xUID), handle: nil)
+        }
+        #expect(byRecoveryCode?.reason == .secondFactorInvalid)
+        #expect(byRecoveryCode?.finding == Refusal.invalidCode.finding)
     }
 
     /// Whether a handoff code and a pending credential of the one configuration are good in the other.
