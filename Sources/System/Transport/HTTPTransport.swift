@@ -115,8 +115,8 @@ package enum TransportError: Error, Equatable, Sendable {
         case .untrusted(let host, .noTLS): "the TLS handshake with \(host) failed"
         case .untrusted(let host, .other): "the certificate of \(host) is not trusted, or TLS failed"
         case .timedOut(let host, requestSent: false):
-            "no request to \(host) could be sent in time: either its name did not resolve, or no connection to it was "
-                + "ready"
+            "no request to \(host) could be sent in time: its name did not resolve, no connection to it was ready, too many "
+                + "calls to it waited, or no time was left for it"
         case .timedOut(let host, requestSent: true): "\(host) did not answer in time"
         case .interrupted(let host): "the connection to \(host) ended early"
         case .tooLarge(let host): "the answer of \(host) is too large"

@@ -80,8 +80,8 @@ struct DeadlineTests {
         let late = TransportError.timedOut(host: "h", requestSent: false)
         #expect(
             late.sentence
-                == "no request to h could be sent in time: either its name did not resolve, or no connection to it was "
-                + "ready")
+                == "no request to h could be sent in time: its name did not resolve, no connection to it was ready, too many "
+                + "calls to it waited, or no time was left for it")
         #expect(late.advice == error.advice)
     }
 
