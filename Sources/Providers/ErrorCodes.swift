@@ -42,7 +42,7 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
 
     /// Why the server may send another secret than the file or the variable has now.
     private static let timeOfReading =
-        "The server read file: values at its start or last reload, and env: values at its start."
+        "A running server has read file: values at its start or last reload, and env: values at its start."
 
     /// The instruction for the operator.
     package var advice: String {

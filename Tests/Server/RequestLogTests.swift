@@ -21,7 +21,7 @@ struct RequestLogTests {
             let refusal = try #require(ClientRefusal.allCases.first { line.contains($0.advice) })
             #expect(line.hasPrefix("error request"))
             #expect(line.contains(#""cause": \#(refusal.rawValue)"#))
-            #expect(line.contains("file: values at its start or last reload, and env: values at its start."), "\(line)")
+            #expect(line.contains("A running server has read file: values at its start or last reload"), "\(line)")
             #expect(!response.text.contains(refusal.advice))
         }
     }

@@ -148,10 +148,10 @@ extension JOSEError: AdvisingCause {
             "Run token-exchange doctor, which tells why a key of the provider is refused, and compare endpoints.jwks, or "
                 + "jwks_uri in the provider's metadata, with its documentation."
         case .signatureInvalid:
-            "If sign-ins at the provider succeed (token-exchange doctor --sign-in), the token was changed, or the provider has not "
-                + "signed it: an application has to send it as the provider issued it. Otherwise compare endpoints.jwks, or "
-                + "jwks_uri in the provider's metadata, with its documentation; if they are right, the provider has to publish the "
-                + "key that it signs with."
+            "If other tokens of the provider with the same kid are accepted, this one was changed, or the provider has not signed "
+                + "it: its sender has to send it as the provider issued it. Otherwise compare endpoints.jwks, or jwks_uri in the "
+                + "provider's metadata, with its documentation; if they are right, the provider has to publish the key that it "
+                + "signs with."
         default: nil
         }
     }

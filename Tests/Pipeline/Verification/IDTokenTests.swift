@@ -174,7 +174,7 @@ struct IDTokenTests {
         let proof = try Proof()
         let token = proof.token
         let cases: [(IDTokenBuilder, JOSEError, String)] = [
-            (token.signed(by: .foreignCurve), .signatureInvalid, "If sign-ins at the provider succeed"),
+            (token.signed(by: .foreignCurve), .signatureInvalid, "If other tokens of the provider with the same kid"),
             (token.settingHeader("kid", to: .string("x")), .unknownKey, "The token has a kid that begins with x, and"),
             (
                 token.settingHeader("kid", to: .string(TestKeys.rsaKeyID)), .keyForOtherAlgorithm,
