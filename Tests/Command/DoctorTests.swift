@@ -328,11 +328,11 @@ struct DoctorTests {
     func unusedKeys() throws {
         let keys = try JWKSet.parse(
             Array(
-                #"{"keys":[{"kty":"RSA","use":"enc","n":"AAEC","e":"AQAB"},{"kty":"AKP","alg":"ML-DSA-65"},"x"]}"#.utf8)
-        )
+                (#"{"keys":[{"kty":"RSA","use":"enc","kid":"k1","n":"AAEC","e":"AQAB"},"#
+                    + #"{"kty":"AKP","alg":"ML-DSA-65"},"x"]}"#).utf8))
         #expect(
             ProviderChecks.refusals(of: keys)
-                == " Not used: key 1, because use is not sig; key 2, because its type (kty) is not supported; "
+                == " Not used: key 1 (kid k1), because use is not sig; key 2, because its type (kty) is not supported; "
                 + "key 3, because it is not an object.")
         let many = "{\"keys\":[\(Array(repeating: "1", count: 9).joined(separator: ","))]}"
         #expect(try ProviderChecks.refusals(of: JWKSet.parse(Array(many.utf8))).hasSuffix("; and 1 more."))

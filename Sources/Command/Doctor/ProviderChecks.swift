@@ -213,7 +213,10 @@ struct ProviderChecks {
     /// Why keys of a set are not used; the first ones, because a set may have hundreds.
     static func refusals(of keys: JWKSet) -> String {
         guard !keys.refused.isEmpty else { return "" }
-        let reasons = keys.refused.prefix(8).map { "key \($0.position + 1), because \($0.reason.sentence)" }
+        let reasons = keys.refused.prefix(8).map { key in
+            let name = key.id.map { " (kid \($0.text.shown))" } ?? ""
+            return "key \(key.position + 1)\(name), because \(key.reason.sentence)"
+        }
         let rest = keys.refused.count - reasons.count
         return " Not used: \(reasons.joined(separator: "; "))\(rest > 0 ? "; and \(rest) more" : "")."
     }

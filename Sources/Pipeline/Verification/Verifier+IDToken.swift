@@ -400,6 +400,13 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
     /// The refusal of a token whose key the provider does not publish.
     private init(unknownKey keyID: KeyID?, to keys: JWKSet) {
         error = .unknownKey
+        if let keyID, let key = keys.refused.first(where: { $0.id == keyID }) {
+            advice =
+                "The provider's key set has the key with the kid of the token, and it cannot be used, because "
+                + "\(key.reason.sentence): the provider has to publish a usable key under this kid, or to sign its tokens for this "
+                + "client with another key."
+            return
+        }
         let published = keys.keys.prefix(8).map { $0.id.map { Self.shown(.string($0.text)) } ?? "one without kid" }
         let none = keys.refused.isEmpty ? "an empty key set" : "no usable key"
         // Anyone can post a token, so that only the beginning of its kid is shown.

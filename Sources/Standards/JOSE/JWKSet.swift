@@ -6,6 +6,8 @@ package struct JWKSet: Sendable {
     package struct RefusedKey: Sendable, Equatable {
         /// The index of the entry in the document, from 0.
         package let position: Int
+        /// `nil` also for a malformed `kid`.
+        package let id: KeyID?
         package let reason: JWKRefusal
     }
 
@@ -59,7 +61,7 @@ package struct JWKSet: Sendable {
                 }
                 keys.append(key)
             } catch {
-                refused.append(RefusedKey(position: position, reason: error))
+                refused.append(RefusedKey(position: position, id: try? JWK.keyID(in: entry), reason: error))
             }
         }
         self.keys = keys
@@ -112,7 +114,7 @@ extension JWKSet {
             do throws(JWKRefusal) {
                 keys.append(try JWK(keyID: entry.key, certificate: entry.value))
             } catch {
-                refused.append(RefusedKey(position: position, reason: error))
+                refused.append(RefusedKey(position: position, id: KeyID(entry.key), reason: error))
             }
         }
         return JWKSet(keys: keys, refused: refused)

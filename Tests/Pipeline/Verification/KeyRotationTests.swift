@@ -194,6 +194,17 @@ struct KeyRotationTests {
             advice.contains("signed with ES256") && advice.contains("RS256") && !advice.contains("doctor"), "\(advice)")
     }
 
+    @Test("If the key with the kid of the token is published and cannot be used, the log says why")
+    func unusableKey() async throws {
+        let keys = try TestKeys.shared.keySet().replacing(#""use":"sig""#, with: #""use":"enc""#)
+        proof.deployment.peer.script(.get, Yahoo.keys, .json(keys))
+        let error = await #expect(throws: (any Error).self) { try await proof.verify(proof.token) }
+        let mismatch = try #require(error.map(Refusal.init)?.cause as? ClaimsMismatch)
+        #expect(mismatch.error == .unknownKey)
+        let words = "has the key with the kid of the token, and it cannot be used, because use is not sig: "
+        #expect(mismatch.advice?.contains(words) == true)
+    }
+
     @Test("The log names the kid of a token with an unknown key, and the published ones")
     func namedKeys() async throws {
         let token = proof.token.settingHeader("kid", to: .string("other-thumbprint"))
