@@ -168,9 +168,8 @@ extension OutboundResponse {
         }
         let visible = text.unicodeScalars.prefix(2000).map { $0.value > 0x20 && $0.value < 0x7F ? $0 : " " }
         let words = String(String.UnicodeScalarView(visible)).split(separator: " ").map { word in
-            let isHidden =
-                word.count > 80 || word.contains(/AIza|@|(?i:key[=:])/)
-                || apiKey.map { word.contains($0.secretText) } == true
+            let isOwnKey = apiKey.map { word.contains($0.secretText) } ?? false
+            let isHidden = isOwnKey || word.count > 80 || word.contains(/AIza|@|(?i:key[=:])/)
             return isHidden ? "[left out]" : word
         }
         return words.isEmpty ? nil : String(words.joined(separator: " ").prefix(400))
