@@ -16,11 +16,11 @@ package enum CallbackResponse: Sendable {
     ///   - parameters: The query of the redirect.
     ///   - isSilent: Whether the request had `prompt=none`.
     /// - Throws: ``Refusal/stateMismatch`` if the response belongs to another flow or to none,
-    ///   ``Refusal/malformedCallback`` if the parameters are not a response.
+    ///   ``Refusal/malformedCallback(_:)`` if the parameters are not a response.
     package static func parse(
         _ parameters: Parameters, bound binding: FlowBinding, isSilent: Bool
     ) throws(Refusal) -> Self {
-        guard !hasTokens(parameters) else { throw .malformedCallback }
+        guard !hasTokens(parameters) else { throw .malformedCallback(.token) }
         return switch binding {
         case .authorizationCode(let state, _, _, _): try code(parameters, state: Secret(state), isSilent: isSilent)
         case .temporaryCredentials(let identifier, _): try verifier(parameters, identifier: Secret(identifier))
@@ -38,9 +38,12 @@ package enum CallbackResponse: Sendable {
         // RFC 6749 §10.12: a response with another `state` belongs to another flow, or is forged.
         guard let answered = parameters["state"] else { throw .stateMissing(in: parameters) }
         guard Secret(answered).matches(state) else { throw .stateMismatch }
+        // RFC 6749 §3.1: a parameter without a value counts as omitted.
+        let code = parameters["code"].flatMap { $0.isEmpty ? nil : $0 }
         // LINE writes INVALID_REQUEST.
-        switch (parameters["code"], parameters["error"]?.lowercased()) {
-        case (let code?, nil) where !code.isEmpty: return .code(Secret(code))
+        switch (code, parameters["error"]?.lowercased()) {
+        case (let code?, nil): return .code(Secret(code))
+        case (_?, _?): throw .malformedCallback(.codeAndError)
         // RFC 6749 §4.1.2.1 defines the error codes. Apple and LinkedIn have codes of their own for "cancel".
         case (nil, "access_denied"?), (nil, "user_cancelled_authorize"?), (nil, "user_cancelled_login"?):
             return .refusal(.accessDenied)
@@ -54,7 +57,9 @@ package enum CallbackResponse: Sendable {
             return .refusal(
                 interaction.map { .interactionRequired($0, isSilent: isSilent) }
                     ?? .refusedByProvider(AuthorizationError(rawValue: error) ?? .other))
-        default: throw .malformedCallback
+        case (nil, nil) where parameters["oauth_token"] != nil || parameters["oauth_verifier"] != nil:
+            throw .malformedCallback(.verifierForCode)
+        case (nil, nil): throw .malformedCallback(parameters["code"] == nil ? .noCode : .emptyCode)
         }
     }
 
@@ -68,7 +73,10 @@ package enum CallbackResponse: Sendable {
         // could make a person continue the attacker's flow (session fixation).
         guard let answered = parameters["oauth_token"], Secret(answered).matches(identifier)
         else { throw .stateMismatch }
-        guard let verifier = parameters["oauth_verifier"], !verifier.isEmpty else { throw .malformedCallback }
+        guard let verifier = parameters["oauth_verifier"] else {
+            throw .malformedCallback(parameters["code"] == nil ? .noVerifier : .codeForVerifier)
+        }
+        guard !verifier.isEmpty else { throw .malformedCallback(.emptyVerifier) }
         return .verifier(Secret(verifier))
     }
 }

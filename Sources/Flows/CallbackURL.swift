@@ -33,7 +33,7 @@ package enum CallbackURL {
     /// Returns the provider's parameters.
     ///
     /// - Throws: ``Refusal/otherRedirectURI`` unless `text` is `redirectURI`, octet for octet, followed by a query;
-    ///   ``Refusal/malformedCallback`` if a parameter that is read cannot be parsed or occurs twice, and for a fragment.
+    ///   ``Refusal/malformedCallback(_:)`` if a parameter that is read cannot be parsed or occurs twice, and for a fragment.
     static func parameters(of text: Secret, redirectURI: String) throws(Refusal) -> Parameters {
         let url = text.secretText.utf8
         guard url.count <= 16 * 1024, url.starts(with: redirectURI.utf8) else { throw .otherRedirectURI }
@@ -47,11 +47,13 @@ package enum CallbackURL {
         // Only the implicit flow returns a fragment with content, which would be tokens (RFC 9700 §2.1.2). Facebook
         // appends the other one, so that no old fragment of the browser is kept.
         let fragment = Substring(rest.utf8[query.endIndex...])
-        guard ["", "#", "#_=_"].contains(where: fragment.exactlyEquals) else { throw .malformedCallback }
+        guard ["", "#", "#_=_"].contains(where: fragment.exactlyEquals) else {
+            throw .malformedCallback(.fragment)
+        }
         do {
             return try parse(Substring(query))
         } catch {
-            throw .malformedCallback
+            throw .malformedCallback(error == .repeated ? .repeated : .unreadable)
         }
     }
 }
@@ -61,10 +63,54 @@ extension Refusal {
         .callbackMismatch,
         "The callback_url does not begin with the redirect_uri of this session. Send the URL exactly as received.")
 
-    package static let malformedCallback = Refusal(
-        .callbackMismatch,
-        "The callback has no code of the provider, has a token, or has a parameter twice. Send callback_url exactly as "
-            + "received, or begin again.")
+    package static func malformedCallback(_ fault: CallbackFault) -> Refusal {
+        Refusal(
+            .callbackMismatch,
+            "The callback is not one response of the provider, with a code or an error, without a token, and with each "
+                + "parameter once. Send callback_url exactly as received, or begin again.",
+            finding: fault.rawValue, cause: fault)
+    }
+}
+
+/// Why a callback that may belong to a flow is not one response of a provider.
+package enum CallbackFault: String, Equatable, Sendable, AdvisingCause {
+    case fragment = "the callback has text after #"
+    case unreadable =
+        "a parameter of the callback is no percent-encoded UTF-8, or has a control character, or there are more than 1000"
+    case repeated = "the callback has a parameter twice"
+    case token = "the callback has access_token or id_token"
+    case codeAndError = "the callback has both a code and an error"
+    case noCode = "the callback has no code"
+    case emptyCode = "the code of the callback is empty"
+    case verifierForCode =
+        "in place of a code, the callback has oauth_token or oauth_verifier, which are of OAuth 1.0a"
+    case noVerifier = "the callback has no oauth_verifier"
+    case emptyVerifier = "oauth_verifier of the callback is empty"
+    case codeForVerifier = "in place of oauth_verifier, the callback has a code, which is of OAuth 2.0"
+
+    package var advice: String? {
+        switch self {
+        case .noCode, .emptyCode:
+            "If each sign-in at this provider ends so, look at the address to which the provider sends the browser. If it has a code, "
+                + "a proxy or the application removes it. If not, compare endpoints.authorization, and the type of the client in its "
+                + "registration, with the provider's documentation: the provider has to send code (RFC 6749 section 4.1.2)."
+        case .verifierForCode:
+            "If the application at the provider is one of OAuth 1.0a: register one of OAuth 2.0, or write flow: oauth1 at "
+                + "twitter.com. Otherwise compare endpoints.authorization with the provider's documentation: the provider has to "
+                + "send code (RFC 6749 section 4.1.2)."
+        case .noVerifier, .emptyVerifier:
+            "If each sign-in at this provider ends so, look at the address to which the provider sends the browser. If it has "
+                + "oauth_verifier, a proxy or the application removes it. If not, the provider has to send it (RFC 5849 section 2.2)."
+        case .codeForVerifier:
+            "If the application at the provider is one of OAuth 2.0: write flow: oauth2 at twitter.com. Otherwise the provider has to "
+                + "send oauth_verifier (RFC 5849 section 2.2)."
+        case .fragment, .token:
+            "If each sign-in at this provider ends so: allow the authorization code flow (response type code) for this client in its "
+                + "registration, and compare endpoints.authorization with the provider's documentation: the provider has to send "
+                + "code, and no token."
+        case .unreadable, .repeated, .codeAndError: nil
+        }
+    }
 }
 
 extension String {

@@ -268,6 +268,15 @@ def test_an_address_of_another_sign_in_is_not_taken(place: SandboxedDeployment) 
     assert "belongs to another sign-in" in walked.output
 
 
+def test_an_address_without_a_code_is_named_with_what_it_lacks(place: SandboxedDeployment) -> None:
+    operator = Operator(place.server, "yahoo.com")
+    state = dict(parse_qsl(urlsplit(operator.url()).query))["state"]
+    operator.enter(f"{place.server.origin}/callback/yahoo.com?state={state}")
+    walked = operator.report()
+    assert walked.problems == {"sign_in.authorization": "error"}
+    assert walked.findings["sign_in.authorization"]["text"].endswith("of the protocol: the callback has no code.")
+
+
 # MARK: - X
 
 

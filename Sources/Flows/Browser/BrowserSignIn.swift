@@ -360,8 +360,8 @@ package final class BrowserSignIn: Sendable {
     /// with the redirect. Nothing is spent, and no flow is looked for.
     ///
     /// - Parameter form: Reads the parameters, which is not done for a provider that does not post forms.
-    /// - Throws: ``Refusal/unexpectedForm(of:)``, ``Refusal/malformedCallback`` for a form with tokens, or the error of
-    ///   `form`.
+    /// - Throws: ``Refusal/unexpectedForm(of:)``, ``Refusal/malformedCallback(_:)`` for a form with tokens, or the error
+    ///   of `form`.
     package func relay(
         _ provider: ProviderID, reading form: () async throws -> Parameters
     ) async throws -> AuthorizationStep {
@@ -369,7 +369,7 @@ package final class BrowserSignIn: Sendable {
         guard registration.responseMode == .formPost else { throw Refusal.unexpectedForm(of: provider) }
         let parameters = try await form()
         // In the query, a token would reach the history of the browser.
-        guard !CallbackResponse.hasTokens(parameters) else { throw Refusal.malformedCallback }
+        guard !CallbackResponse.hasTokens(parameters) else { throw Refusal.malformedCallback(.token) }
         let read = parameters.pairs.compactMap { name, value -> (String, String)? in
             // A redirect with a long text would be longer than a browser or a proxy takes.
             if CallbackURL.errorParameters.contains(name) { return value.utf8.count > 1024 ? nil : (name, value) }

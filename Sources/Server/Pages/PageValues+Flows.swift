@@ -33,7 +33,7 @@ extension PageProblem {
             case .emailDomainNotAllowed: .emailDomainNotAllowed
             case .blockedByHook: .blockedByHook
             case .accessDenied: .accessDenied
-            case .sessionInvalid, .callbackMismatch, .stateMismatch, .issuerMismatch, .issuedUnwatched: .stateMismatch
+            case .sessionInvalid, .stateMismatch, .issuerMismatch, .issuedUnwatched: .stateMismatch
             case .loginRequired, .accountSelectionRequired, .consentRequired, .interactionRequired, .invalidScope,
                 .providerError, .providerUnreachable, .providerTimeout, .providerResponseInvalid, .providerRefusesUs,
                 .providerAccountDisabled, .codeRejected, .tokenRejected:
@@ -43,7 +43,7 @@ extension PageProblem {
                 .providerAlreadyLinked:
                 .unavailable
             case .internal: .internalError
-            case .malformedBody, .unknownField, .missingField, .duplicateParameter, .unknownProvider,
+            case .callbackMismatch, .malformedBody, .unknownField, .missingField, .duplicateParameter, .unknownProvider,
                 .reservedParameter, .parameterNotAllowed, .pkceRequired, .unsupportedCredential, .unknownCredentialType,
                 .freshLoginUnavailable, .audienceMismatch, .audienceUnverifiable, .signatureInvalid,
                 .algorithmNotAllowed, .unknownKey, .notYetValid, .tooOld, .nonceMismatch, .accessTokenHashMismatch,

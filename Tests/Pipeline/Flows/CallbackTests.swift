@@ -257,17 +257,27 @@ struct CallbackTests {
     }
 
     @Test(
-        "CB-10, CB-18, CB-19: A response that is not exactly one is refused, and spends nothing",
+        "CB-10, CB-18, CB-19: A response that is not exactly one is refused, and spends nothing; the log says what is wrong",
         arguments: [
-            "", "&code=", "&code=c&error=access_denied", "&code=c&code=d", "&code=c&state=x", "&code=c#fragment",
-            "#code=c", "&code=%zz", "&code=a%0d%0ab", "&code=%00", "&access_token=t", "&id_token=t",
-            "&code=c&access_token=t", "&code=c&id_token=t", "&error=access_denied&error=x",
+            ("", CallbackFault.noCode), ("&code=", .emptyCode), ("&code=c&error=access_denied", .codeAndError),
+            ("&oauth_token=t&oauth_verifier=v", .verifierForCode), ("&code=&oauth_verifier=v", .verifierForCode),
+            ("&code=c&code=d", .repeated), ("&code=c&state=x", .repeated), ("&error=access_denied&error=x", .repeated),
+            ("&code=c#fragment", .fragment), ("#code=c", .fragment), ("&code=%zz", .unreadable),
+            ("&code=a%0d%0ab", .unreadable), ("&code=%00", .unreadable), ("&access_token=t", .token),
+            ("&id_token=t", .token), ("&code=c&access_token=t", .token), ("&code=c&id_token=t", .token),
         ])
-    func malformed(_ rest: String) async throws {
+    func malformed(_ rest: String, _ fault: CallbackFault) async throws {
         for way in [Way.yahooCallback, .xOAuth2Callback] {
             try await check(
-                way, { $0.callback("state=" + ($0.parameters["state"] ?? "") + rest) }, is: .malformedCallback)
+                way, { $0.callback("state=" + ($0.parameters["state"] ?? "") + rest) }, is: .malformedCallback(fault))
         }
+    }
+
+    @Test("An empty code beside an error counts as omitted (RFC 6749 §3.1)")
+    func emptyCodeBesideError() async throws {
+        try await checkRefusal(
+            .yahooCallback,
+            { $0.callback("code=&error=access_denied&state=" + ($0.parameters["state"] ?? "")) }, is: .accessDenied)
     }
 
     @Test("A callback of more than 16 KiB is none")

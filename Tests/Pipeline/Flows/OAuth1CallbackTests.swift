@@ -46,9 +46,13 @@ struct OAuth1CallbackTests {
         try await check(query, is: .stateMismatch)
     }
 
-    @Test("O1-09: A callback without a verifier is refused", arguments: ["", "&oauth_verifier="])
-    func noVerifier(_ rest: String) async throws {
-        try await check("oauth_token=request-token" + rest, is: .malformedCallback)
+    @Test(
+        "O1-09: A callback without a verifier is refused, and the log says what it has",
+        arguments: [
+            ("", CallbackFault.noVerifier), ("&oauth_verifier=", .emptyVerifier), ("&code=c", .codeForVerifier),
+        ])
+    func noVerifier(_ rest: String, _ fault: CallbackFault) async throws {
+        try await check("oauth_token=request-token" + rest, is: .malformedCallback(fault))
     }
 
     @Test("O1-12: A user who presses cancel ends the flow")
@@ -74,13 +78,14 @@ struct OAuth1CallbackTests {
     @Test(
         "O1-14: A response with a repeated parameter, or in the wrong form, is refused",
         arguments: [
-            "oauth_token=request-token&oauth_verifier=v&oauth_verifier=w",
-            "oauth_token=request-token&oauth_token=another&oauth_verifier=v",
-            "oauth_token=request-token&oauth_verifier=%zz", "oauth_token=request-token&oauth_verifier=v#x",
-            "oauth_token=request-token&oauth_verifier=v&access_token=t",
+            ("oauth_token=request-token&oauth_verifier=v&oauth_verifier=w", CallbackFault.repeated),
+            ("oauth_token=request-token&oauth_token=another&oauth_verifier=v", .repeated),
+            ("oauth_token=request-token&oauth_verifier=%zz", .unreadable),
+            ("oauth_token=request-token&oauth_verifier=v#x", .fragment),
+            ("oauth_token=request-token&oauth_verifier=v&access_token=t", .token),
         ])
-    func malformed(_ query: String) async throws {
-        try await check(query, is: .malformedCallback)
+    func malformed(_ query: String, _ fault: CallbackFault) async throws {
+        try await check(query, is: .malformedCallback(fault))
     }
 
     @Test("X2-11: A response of OAuth 2.0 does not end a flow of OAuth 1.0a")

@@ -146,6 +146,31 @@ struct CallbackTests {
         }
     }
 
+    @Test(
+        "CB-10: a callback without a code is a damaged link for the person, and the operator reads what it has",
+        arguments: [
+            ("", "the callback has no code"), ("&code=", "the code of the callback is empty"),
+            (
+                "&oauth_token=request-token-1&oauth_verifier=verifier-1",
+                "in place of a code, the callback has oauth_token or oauth_verifier, which are of OAuth 1.0a"
+            ),
+        ])
+    func noCode(_ rest: String, _ finding: String) async throws {
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let callback = try await browser.callback()
+            let state = try Parameters.parse(callback.drop { $0 != "?" }.dropFirst())["state"] ?? ""
+            try expectProblem(
+                try await browser.get("/callback/yahoo.com?state=\(state)\(rest)"), "This link is damaged")
+            let line = try #require(server.log.lines.last { $0.contains("/callback") })
+            #expect(line.contains(#""finding": \#(finding)"#), "\(line)")
+            #expect(line.contains("the provider has to send code"), "\(line)")
+            #expect(!line.contains("request-token-1") && !line.contains("verifier-1"), "\(line)")
+            #expect(try await server.tokenRequests() == 0)
+            expectToken(try await server.redeem(try await browser.get(callback).told["code"] ?? ""))
+        }
+    }
+
     @Test("An error without the parameter error is told to the application, and its text only to the operator")
     func unnamedError() async throws {
         try await TestServer.open { server in

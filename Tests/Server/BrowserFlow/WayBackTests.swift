@@ -31,11 +31,12 @@ struct WayBackTests {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
             let callback = try await browser.callback()
-            for changed in [
-                callback.replacing("yahoo.com", with: "asking.example"), callback.replacing("code=", with: "other="),
+            for (changed, heading) in [
+                (callback.replacing("yahoo.com", with: "asking.example"), Self.foreign),
+                (callback.replacing("code=", with: "other="), "This link is damaged"),
             ] {
                 let page = try await browser.get(changed)
-                try expectProblem(page, Self.foreign)
+                try expectProblem(page, heading)
                 Self.expectWayBack(page)
                 #expect(page.setCookies.isEmpty)
             }

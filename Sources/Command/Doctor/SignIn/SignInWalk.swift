@@ -105,10 +105,9 @@ struct SignInWalk {
                     .authorization,
                     Finding(
                         "sign_in.authorization", of: subject, .error,
-                        "The redirect has neither a code nor an error in the form of the protocol.",
-                        remedy:
-                            "Copy the whole address. If it was whole, compare the protocol and response_mode of the provider "
-                            + "with its documentation."))
+                        "The redirect is not one response of the protocol: \(error.finding ?? error.description).",
+                        remedy: ["Copy the whole address.", (error.cause as? any AdvisingCause)?.advice]
+                            .compactMap(\.self).joined(separator: " ")))
             }
         }
         throw WalkStop(
