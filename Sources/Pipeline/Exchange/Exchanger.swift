@@ -77,7 +77,7 @@ package struct Exchanger: Sendable {
         return try await spending(record) {
             let response = try await send(request, of: provider)
             guard response.status == 200 else {
-                let failure = ProviderFailure(response, codes: oauth1.errorCodes)
+                let failure = ProviderFailure(ofSigned: response, codes: oauth1.errorCodes)
                 guard case .failed(status: 400..<500) = failure, !failure.isPassing else { throw failure }
                 throw Refusal.codeRejected.quoting(ProviderWords.of(response, to: request))
             }

@@ -28,7 +28,7 @@ enum OAuth1Form {
 /// The response to a request for temporary credentials (RFC 5849 §2.1).
 enum TemporaryCredentialsResponse {
     static func parse(_ response: OutboundResponse, codes: ErrorCodes) throws(ProviderFailure) -> TemporaryCredentials {
-        let failure = ProviderFailure(response, codes: codes)
+        let failure = ProviderFailure(ofSigned: response, codes: codes)
         // The request contains nothing but this server's signature, so that a refusal concerns its credentials.
         if [.failed(status: 401), .failed(status: 403)].contains(failure) { throw .refusedClient(.consumerKey) }
         guard response.status == 200 else { throw failure }
@@ -40,5 +40,32 @@ enum TemporaryCredentialsResponse {
         }
         let (identifier, secret) = try OAuth1Form.credentials(form)
         return TemporaryCredentials(identifier: identifier, sharedSecret: secret)
+    }
+}
+
+extension ProviderFailure {
+    /// Makes the failure of a request with a signature of OAuth 1.0a.
+    ///
+    /// `oauth_problem` of the OAuth Problem Reporting extension, in the body or in `WWW-Authenticate`, tells a refused signature from
+    /// a refused token or verifier.
+    init(ofSigned response: OutboundResponse, codes: ErrorCodes) {
+        let failure = ProviderFailure(response, codes: codes)
+        let texts = [
+            String(decoding: response.body.prefix(16 * 1024), as: UTF8.self), response[field: "WWW-Authenticate"] ?? "",
+        ]
+        let problem = texts.lazy.compactMap { text in
+            text.firstMatch(of: /oauth_problem"?\s*[=:]\s*"?([a-z_]{1,40})/).map { String($0.output.1) }
+        }.first
+        guard case .failed(status: 400..<500) = failure, !failure.isPassing, let problem else {
+            self = failure
+            return
+        }
+        if problem == "timestamp_refused" {
+            self = .refusedClient(.clock)
+        } else if problem == "nonce_used" || ["consumer_key_", "signature_"].contains(where: problem.hasPrefix) {
+            self = .refusedClient(.consumerKey)
+        } else {
+            self = failure
+        }
     }
 }

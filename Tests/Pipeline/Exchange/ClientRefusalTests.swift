@@ -61,6 +61,10 @@ struct ClientRefusalTests {
                 "error: Failed to validate oauth signature and token", .consumerKey
             ),
             ("oauth_problem=permission_denied", "oauth_problem: permission_denied", .consumerKey),
+            (
+                "oauth_problem=timestamp_refused&oauth_acceptable_timestamps=1-2", "oauth_problem: timestamp_refused",
+                .clock
+            ),
         ])
     func temporaryInXML(_ body: String, _ words: String, _ refusal: ClientRefusal) async throws {
         deployment.peer.script(.post, X.requestToken, .body(body, type: "application/xml", status: 401))
@@ -93,7 +97,11 @@ struct ClientRefusalTests {
     }
 
     private func redeem(_ token: String, _ status: Int, _ code: Int) async throws {
-        deployment.peer.script(.post, X.accessToken, .json(Self.body(code), status: status))
+        try await redeem(token, .json(Self.body(code), status: status))
+    }
+
+    private func redeem(_ token: String, _ answer: ScriptedAnswer) async throws {
+        deployment.peer.script(.post, X.accessToken, answer)
         _ = try await deployment.exchanger.exchange(
             verifier: Secret("7588892"),
             for: TemporaryCredentials(identifier: Secret(token), sharedSecret: Secret("secret")),
@@ -113,6 +121,29 @@ struct ClientRefusalTests {
         }
         await expectRefusal(ProviderFailure.accountDisabled.refusal.spent) {
             try await redeem("fourth", 403, 326)
+        }
+    }
+
+    @Test(
+        "A refused signature under a verifier concerns the registration or the clock, and a refused token the person",
+        arguments: [
+            (401, "oauth_problem=signature_invalid", ProviderFailure.refusedClient(.consumerKey).refusal.spent),
+            (400, "oauth_problem=consumer_key_unknown\n", ProviderFailure.refusedClient(.consumerKey).refusal.spent),
+            (401, "oauth_problem=nonce_used", ProviderFailure.refusedClient(.consumerKey).refusal.spent),
+            (401, "oauth_problem=timestamp_refused", ProviderFailure.refusedClient(.clock).refusal.spent),
+            (401, "oauth_problem=token_expired", Refusal.codeRejected),
+            (401, "oauth_problem=permission_denied", Refusal.codeRejected),
+        ])
+    func signature(_ status: Int, _ body: String, _ error: Refusal) async {
+        await expectRefusal(error) { try await redeem("token", .body(body, type: "text/plain", status: status)) }
+    }
+
+    @Test("The problem of a signature may stand in WWW-Authenticate")
+    func signatureInHeader() async {
+        let challenge = #"OAuth realm="https://x.example/", oauth_problem="signature_invalid""#
+        await expectRefusal(ProviderFailure.refusedClient(.consumerKey).refusal.spent) {
+            try await redeem(
+                "token", .body("", type: nil, status: 401, header: [HeaderField("WWW-Authenticate", challenge)]))
         }
     }
 
