@@ -183,7 +183,7 @@ extension ProfileMapping.SubjectForm {
     }
 
     /// Returns what a value is that is no subject.
-    func objection(to value: JSON) -> String {
+    package func objection(to value: JSON) -> String {
         switch value {
         case .integer where self == .textOrInteger: return "a number out of range"
         case .string(let text):

@@ -86,10 +86,9 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     /// A user endpoint names no person.
     package static func noUserID(at mapping: ProfileMapping, in answer: JSON) -> Self {
         guard let found = answer[mapping.subject] else {
-            let names = answer.namesForOperator
             return .noUserID(
                 "its answer has nothing at \(mapping.subject), where the user's id should be"
-                    + (names.isEmpty ? "" : "; its members are \(names)"))
+                    + (answer.membersForOperator.map { "; \($0)" } ?? ""))
         }
         let form = mapping.subjectForm
         return .noUserID(
@@ -107,7 +106,7 @@ package enum ProviderFailure: Error, Equatable, Sendable {
             switch answer["sub"] {
             case .null?: "two members sub, or a text that cannot be read"
             case let member?: "sub is \(member.typeName)"
-            case nil: "its members are \(answer.namesForOperator)"
+            case nil: answer.membersForOperator ?? "it has no member sub"
             }
         return .malformedResponse(
             "sub of userinfo (\(reason))",
@@ -336,6 +335,15 @@ extension JSON {
     /// The names of members, which belong to the documentation of the provider; their values belong to the person.
     fileprivate var namesForOperator: String {
         (object ?? [:]).keys.filter(\.isPlainName).sorted().prefix(12).joined(separator: ", ")
+    }
+
+    /// What members an answer has, as a clause; `nil` if their names may not be shown.
+    ///
+    /// Members that are `null` are not read.
+    fileprivate var membersForOperator: String? {
+        guard object?.isEmpty != true else { return "the answer has no members, or all of them are null" }
+        let names = namesForOperator
+        return names.isEmpty ? nil : "its members are \(names)"
     }
 
     /// The parts of an error answer in which codes and words stand: the answer itself, and what it has as `error` or `errors`.

@@ -267,7 +267,13 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
             advice = Self.milliseconds
         case .malformedClaim(let name):
             guard let form = Self.form(of: name), let value = claims[name] else { return nil }
-            let found = value == .null ? "twice, or as a text that cannot be read" : "as \(value.typeName)"
+            let found =
+                switch value {
+                case .null: "twice, or as a text that cannot be read"
+                case .string where name == "sub": "as \(ProfileMapping.SubjectForm.text.objection(to: value))"
+                case .array(let elements) where elements.isEmpty: "as an empty list"
+                default: "as \(value.typeName)"
+                }
             advice =
                 "The token has \(name) \(found), and must have it as \(form) that RFC 7519 and OpenID Connect Core section 2 allow: "
                 + "the provider has to correct it."
@@ -424,7 +430,8 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
     /// The form that a claim must have; `nil` for a claim of which no rule needs more than its absence.
     private static func form(of claim: String) -> String? {
         switch claim {
-        case "iss", "sub", "azp", "nonce", "at_hash": "a text"
+        case "iss", "azp", "nonce", "at_hash": "a text"
+        case "sub": "a text of 1 to 255 octets"
         case "aud": "a text, or a list of texts"
         case "exp", "iat", "nbf": "a number of seconds"
         default: nil

@@ -202,6 +202,10 @@ struct OAuth2ProviderTests {
                 #"{"uid":"42","login":"ann","mail@b.example":"x"}"#,
                 "its answer has nothing at /id, where the user's id should be; its members are login, uid"
             ),
+            (
+                "{}",
+                "its answer has nothing at /id, where the user's id should be; the answer has no members, or all of them are null"
+            ),
             (#"[]"#, "the answer of its user endpoint is no JSON object: it is a list"),
             (
                 #"<?xml version="1.0"?><osm version="0.6"><user id="1" display_name="ann"/></osm>"#,

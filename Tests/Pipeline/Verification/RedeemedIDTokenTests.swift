@@ -47,6 +47,12 @@ struct RedeemedIDTokenTests {
         arguments: [
             ("sub", .integer(42), .malformedClaim("sub"), "has sub as a number, and must have it as a text"),
             (
+                "sub", .string(""), .malformedClaim("sub"),
+                "has sub as an empty text, and must have it as a text of 1 to 255 octets"
+            ),
+            ("sub", .string(" "), .malformedClaim("sub"), "has sub as a text of spaces"),
+            ("aud", .array([]), .malformedClaim("aud"), "has aud as an empty list"),
+            (
                 "exp", .string("1799999999"), .malformedClaim("exp"),
                 "has exp as a text, and must have it as a number of seconds"
             ),

@@ -151,6 +151,9 @@ struct UserInfoTests {
                 "sub of userinfo (its members are userinfo_token)"
             ),
             (.json(#"{"sub":null,"picture":"p"}"#), "sub of userinfo (its members are picture)"),
+            (.json("{}"), "sub of userinfo (the answer has no members, or all of them are null)"),
+            (.json(#"{"sub":null}"#), "sub of userinfo (the answer has no members, or all of them are null)"),
+            (.json(#"{"https://a.example/b":"p"}"#), "sub of userinfo (it has no member sub)"),
             (.json(#"{"sub":42,"picture":"p"}"#), "sub of userinfo (sub is a number)"),
             (.json(#"{"sub":["UQIDWJNWVNQD4GXZ5NGMZUSTQ4"],"picture":"p"}"#), "sub of userinfo (sub is a list)"),
             (.json(#"{"sub":"a\u0000","picture":"p"}"#), twoSubjects),
