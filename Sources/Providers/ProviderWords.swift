@@ -5,9 +5,10 @@ package import Transport
 /// What a provider writes about an error, as an operator may read it.
 ///
 /// A provider can repeat what it was sent. Therefore no credential of the request remains: neither whole nor as a part of at
-/// least eight octets, also if it is percent-encoded or in another case. Of the rest, only words, short numbers and the public values
-/// of the request remain: markup does not help an operator, and a random text may be the credential of another request. The text
-/// is short and visible. It is never sent to an application or shown to a person.
+/// least eight octets, also if it is percent-encoded or in another case; a value of blanks, or of fewer than four octets, is no
+/// credential. Of the rest, only words, short numbers and the public values of the request remain: markup does not help an
+/// operator, and a random text may be the credential of another request. The text is short and visible. It is never sent to an
+/// application or shown to a person.
 package enum ProviderWords {
     /// The maximum length, in Unicode scalars.
     static let limit = 600
@@ -54,10 +55,12 @@ package enum ProviderWords {
         return statements.lazy.compactMap { of($0, without: secrets, known: known) }.first
     }
 
-    /// What the field `WWW-Authenticate` says about an access token (RFC 6750 §3).
+    /// What the field `WWW-Authenticate` says about an access token (RFC 6750 §3), or about a signature of OAuth 1.0a.
     private static func challenge(in response: OutboundResponse) -> [String: JSON] {
         let field = (response[field: "WWW-Authenticate"] ?? "").prefix(2048)
-        let pairs = field.matches(of: /(error|error_description)\s*=\s*(?:"([^"]*)"|([^",\s]+))/).map { match in
+        let pairs = field.matches(
+            of: /(error|error_description|oauth_problem|oauth_problem_advice)\s*=\s*(?:"([^"]*)"|([^",\s]+))/
+        ).map { match in
             (String(match.output.1), JSON.string(String(match.output.2 ?? match.output.3 ?? "")))
         }
         return Dictionary(pairs) { one, _ in one }
@@ -161,8 +164,8 @@ package enum ProviderWords {
         var isSecret = [Bool](repeating: false, count: octets.count)
         for secret in secrets {
             guard let secret = decoded(secret)?.map(folded) else { return omission }
+            guard secret.count > 3, !secret.allSatisfy({ $0 == 0x20 }) else { continue }
             let width = min(8, secret.count)
-            guard width > 0 else { continue }
             let parts = Set(windows(of: secret, width))
             for (start, part) in windows(of: compared, width).enumerated() where parts.contains(part) {
                 for index in start..<start + width { isSecret[index] = true }

@@ -97,6 +97,21 @@ struct ProviderFailureTests {
     }
 
     @Test(
+        "A value of blanks, or of fewer than four octets, is no credential",
+        arguments: [
+            (" ", "Invalid abc or abcd"), ("          ", "Invalid abc or abcd"), ("abc", "Invalid abc or abcd"),
+            ("abcd", "Invalid abc or [left out]"),
+        ])
+    func shortValue(_ code: String, _ words: String) {
+        let request = OutboundRequest(
+            .post, "https://op.example/token", body: Array(Parameters([("code", code)]).encoded.utf8))
+        let body = Array(#"{"error":"invalid_grant","error_description":"Invalid abc or abcd"}"#.utf8)
+        #expect(
+            ProviderWords.of(OutboundResponse(status: 400, body: body), to: request)
+                == "error: invalid_grant; error_description: \(words)")
+    }
+
+    @Test(
         "EX-20: Only words, short numbers and codes remain of what a provider says",
         arguments: [
             ("AADSTS65004: declined. Trace 12345678", "AADSTS65004: declined. Trace 12345678"),
@@ -147,6 +162,9 @@ struct ProviderFailureTests {
             (401, "{}", "Bearer realm=\"a\", error=invalid_token", "error: invalid_token"),
             (401, #"{"error":"invalid_token"}"#, #"Bearer error="other""#, "error: invalid_token"),
             (401, "", #"Basic realm="OAuth""#, nil),
+            (
+                401, "", #"OAuth realm="a", oauth_problem="signature_invalid""#, "oauth_problem: signature_invalid"
+            ),
             (
                 200, "callback( {\"error\":100020,\"error_description\":\"code is reused error\"} );\n", nil,
                 "error: 100020; error_description: code is reused error"
