@@ -211,7 +211,15 @@ extension Entry {
         return value
     }
 
+    /// Reads a whole number without a zero before it, which means octal digits in YAML 1.1, and nothing in YAML 1.2.
     package func integer(in range: ClosedRange<Int>) -> Int? {
+        if let digits = writtenText?.drop(while: { "+-".contains($0) }), digits.hasPrefix("0"), digits.count > 1,
+            digits.consists(of: .digits)
+        {
+            return refusing(
+                "has a 0 before the number, which versions of YAML read differently: write the number in decimal, without it"
+            )
+        }
         guard tag == .int, let value = writtenText.flatMap({ Int($0) }) else {
             return refusing("write a whole number, without quotes and without a unit")
         }

@@ -137,6 +137,16 @@ struct DocumentTests {
         try change.expectRefusal()
     }
 
+    @Test(
+        "A number with a zero before it is refused, because YAML 1.1 reads octal digits and YAML 1.2 decimal ones",
+        arguments: ["0100", "010", "08", "0008", "00", "+08", "\"08\""])
+    func leadingZero(number: String) throws {
+        try Change(
+            "max_in_flight: 100", "max_in_flight: \(number)", "server.max_in_flight",
+            "has a 0 before the number, which versions of YAML read differently: write the number in decimal, without it"
+        ).expectRefusal()
+    }
+
     @Test("A section that is a text is refused")
     func sectionAsText() throws {
         #expect(
