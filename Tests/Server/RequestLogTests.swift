@@ -96,6 +96,7 @@ struct RequestLogTests {
             let line = try #require(server.log.lines.last { $0.contains("/callback") })
             #expect(line.hasPrefix("info request"))
             #expect(line.contains("Firebase Hosting does with all but __session"), "\(line)")
+            #expect(line.contains("or by http in place of https"), "\(line)")
             #expect(line.contains(#""finding": \#(finding)"#), "\(line)")
         }
     }

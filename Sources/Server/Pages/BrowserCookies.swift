@@ -126,9 +126,10 @@ private enum MissingCookie: AdvisingCause {
     case ofFlow
 
     var advice: String? {
-        "If people cannot sign in at all: a proxy in front of this server removes cookies, as Firebase Hosting does with all but "
-            + "__session, or the sign-in began at another host than that of public_url. Let public_url name this server itself, and "
-            + "let people reach it only there. Otherwise the sign-in has ended, or began in another browser."
+        "If it repeats with a new sign-in: a proxy in front of this server removes cookies, as Firebase Hosting does with all but "
+            + "__session, or the sign-in began at another host than that of public_url, or by http in place of https. Let "
+            + "public_url name this server itself, let people reach it only there, and let the proxy redirect http to https. "
+            + "Otherwise the sign-in has ended, or began in another browser."
     }
 }
 
