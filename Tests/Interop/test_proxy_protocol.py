@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from conftest import Deploy, Secure, tls_client
+from conftest import Deploy, Secure, tls_client, tls_connection
 from deployment.haproxy import Forwarder
 from deployment.process import Deployment
 from deployment.waiting import DEADLINE, wait_until
@@ -93,6 +93,27 @@ def test_version_1_is_refused_with_advice(deploy: Deploy) -> None:
     wait_until(lambda: _reports(deployment) != [], "the report")
     (report,) = [line for line in _reports(deployment) if line["reason"] == "version_1"]
     assert "version 2" in report["advice"]
+
+
+@pytest.mark.parametrize("protocol", ["http/1.1", "h2"])
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"PROXY TCP4 203.0.113.7 10.0.0.1 51000 443\r\n",
+        b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c" + bytes([203, 0, 113, 7, 10, 0, 0, 1, 1, 2, 3, 4]),
+    ],
+)
+def test_a_header_within_tls_is_reported(secure: Secure, root: Path, protocol: str, header: bytes) -> None:
+    """As a proxy sends it that opens TLS to the server before the header."""
+    deployment = secure().start()
+    with tls_connection(deployment, root, protocol) as connection, contextlib.suppress(OSError):
+        connection.sendall(header + b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        while part := connection.recv(65536):
+            assert b" 200 " not in part
+    wait_until(lambda: "another protocol" in deployment.log, "the report")
+    (report,) = [json.loads(line) for line in deployment.log.splitlines() if "another protocol" in line]
+    assert (report["reason"], report["address"]) == ("proxy_protocol", "127.0.0.1")
+    assert "or one only, before TLS" in report["advice"]
 
 
 def _answer(deployment: Deployment, address: str, octets: bytes) -> bytes:

@@ -102,6 +102,19 @@ struct ProxyProtocolTests {
         }
     }
 
+    @Test("A TLS handshake in place of the header is named")
+    func handshake() async throws {
+        try await TestServer.open(Self.plan()) { server in
+            let received = try await Wire.connect(to: server.publicPort) { wire in
+                try? await wire.send([22, 3, 1, 2, 0, 1, 0])
+                return await wire.rest()
+            }
+            #expect(received.isEmpty)
+            let report = try #require(server.log.lines.first { $0.contains("no_header") })
+            #expect(report.contains("the first octet is that of a TLS handshake: if this"), "\(report)")
+        }
+    }
+
     @Test("A connection whose header does not end is closed at its deadline, and one without octets is not counted")
     func deadline() async throws {
         var plan = Self.plan()

@@ -12,15 +12,16 @@ extension ServerLimits {
         _ refusals: RefusedConnections
     ) -> any ServerChildChannel {
         guard let certificate else {
-            return ComparedChannel(base: http1(responder), isSecure: false, refusals: refusals)
+            return ComparedChannel(base: http1(responder), layer: .clear, refusals: refusals)
         }
         let http2 = HTTP2Connections(
             responder: responder, limits: self, streams: streams, refusals: refusals,
             maximumDrainedBytes: maximumDrainedBytes)
         let secure = SecureChannel(
-            certificate: certificate, handshakeDeadline: handshakeDeadline, http1: http1(responder),
-            http2: LoopBoundChannel(base: http2))
-        return ComparedChannel(base: secure, isSecure: true, refusals: refusals)
+            certificate: certificate, handshakeDeadline: handshakeDeadline,
+            http1: ComparedChannel(base: http1(responder), layer: .decrypted, refusals: refusals),
+            http2: ComparedChannel(base: LoopBoundChannel(base: http2), layer: .decrypted, refusals: refusals))
+        return ComparedChannel(base: secure, layer: .encrypted, refusals: refusals)
     }
 
     /// Makes the channel of connections that begin with a header of the PROXY protocol.

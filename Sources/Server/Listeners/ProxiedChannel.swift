@@ -51,8 +51,8 @@ struct ProxiedChannel<Base: ServerChildChannel>: ServerChildChannel {
             return base.setup(channel: channel, logger: logger).map {
                 Introduction(client: header.client.map(IPAddressText.write), connection: $0)
             }
-        } onRefusal: { [refusals] error in
-            refusals.record(error, peer: peer ?? "unknown", logger)
+        } onRefusal: { [refusals] error, first in
+            refusals.record(error, first: first, peer: peer ?? "unknown", logger)
         }
         return channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(reader)
@@ -80,7 +80,7 @@ private final class ProxyHeaderReader<Introduction: Sendable>: ChannelInboundHan
     private let deadline: TimeAmount
     private let introduction: EventLoopPromise<Introduction>
     private let proceed: (ProxyHeader) -> EventLoopFuture<Introduction>
-    private let onRefusal: (ProxyHeaderError) -> Void
+    private let onRefusal: (ProxyHeaderError, _ first: UInt8) -> Void
     private var received = ByteBuffer()
     private var alarm: Scheduled<Void>?
     /// Whether the header was read, or cannot be read any more.
@@ -89,7 +89,7 @@ private final class ProxyHeaderReader<Introduction: Sendable>: ChannelInboundHan
     init(
         deadline: TimeAmount, _ introduction: EventLoopPromise<Introduction>,
         proceed: @escaping (ProxyHeader) -> EventLoopFuture<Introduction>,
-        onRefusal: @escaping (ProxyHeaderError) -> Void
+        onRefusal: @escaping (ProxyHeaderError, _ first: UInt8) -> Void
     ) {
         self.deadline = deadline
         self.introduction = introduction
@@ -151,7 +151,7 @@ private final class ProxyHeaderReader<Introduction: Sendable>: ChannelInboundHan
         isDone = true
         alarm?.cancel()
         // A proxy that only checks whether the port is open sends nothing.
-        if received.readableBytes > 0 { onRefusal(error) }
+        if let first = received.readableBytesView.first { onRefusal(error, first) }
         introduction.fail(error)
         context.close(promise: nil)
     }

@@ -20,11 +20,12 @@ final class RefusedConnections: Sendable {
         self.listener = listener
     }
 
-    func record(_ error: ProxyHeaderError, peer: String, _ logger: Logger) {
+    /// - Parameter first: The first octet of the connection, if it was read.
+    func record(_ error: ProxyHeaderError, first: UInt8? = nil, peer: String, _ logger: Logger) {
         record(
             error.rawValue,
             "a connection without a valid header of the PROXY protocol was closed (reported once a minute)",
-            error.advice, every: .seconds(60), peer: peer, logger)
+            error.advice(first), every: .seconds(60), peer: peer, logger)
     }
 
     func record(_ other: OtherProtocol, peer: String, _ logger: Logger) {
@@ -62,13 +63,14 @@ final class RefusedConnections: Sendable {
 
 extension ProxyHeaderError {
     /// What an operator can do; `nil` if a proxy sends what the protocol forbids.
-    fileprivate var advice: String? {
+    fileprivate func advice(_ first: UInt8?) -> String? {
         switch self {
         case .untrustedPeer:
             "if this address is your proxy, add it to server.trusted_proxies; otherwise let a firewall keep it from this port"
         case .noHeader:
-            "if this address is your proxy, let it send the PROXY protocol, version 2, or set server.proxy_protocol to false; a "
-                + "health check needs the header too"
+            (first == OtherProtocol.handshake ? "the first octet is that of a TLS handshake: " : "")
+                + "if this address is your proxy, let it send a header of the PROXY protocol, version 2, as the first octets of the "
+                + "connection, before TLS, or set server.proxy_protocol to false; a health check needs the header too"
         case .version1:
             "let the proxy send version 2, as send-proxy-v2 of HAProxy does. If it has only version 1, let it send "
                 + "X-Forwarded-For, and set server.proxy_protocol to false"
@@ -84,20 +86,30 @@ enum OtherProtocol: String {
     case http2WithoutTLS = "http2_without_tls"
     case proxyProtocol = "proxy_protocol"
 
+    /// What the octets of a connection are.
+    enum Layer {
+        /// Those of a listener without TLS.
+        case clear
+        /// Those of TLS.
+        case encrypted
+        /// Those that TLS carries.
+        case decrypted
+    }
+
+    /// The type of a record of TLS with a handshake (RFC 8446 §5.1).
+    fileprivate static let handshake: UInt8 = 0x16
+
     /// Returns `nil` for the protocol of the listener, and for octets that do not tell.
     ///
-    /// - Parameters:
-    ///   - octets: What arrived first, which may be any part of the first message.
-    ///   - isSecure: Whether the listener has TLS.
-    init?(_ octets: some Collection<UInt8>, isSecure: Bool) {
+    /// - Parameter octets: What arrived first, which may be any part of the first message.
+    init?(_ octets: some Collection<UInt8>, at layer: Layer) {
         if octets.starts(with: ProxyHeader.signature) || octets.starts(with: ProxyHeader.version1) {
             self = .proxyProtocol
-        } else if !isSecure, octets.starts(with: "PRI * HTTP/2.0".utf8) {
+        } else if layer == .clear, octets.starts(with: "PRI * HTTP/2.0".utf8) {
             self = .http2WithoutTLS
-        } else if !isSecure, octets.first == 0x16 {
-            // RFC 8446 §5.1: the type of a record with a handshake.
+        } else if layer == .clear, octets.first == Self.handshake {
             self = .tls
-        } else if isSecure, octets.first.map({ (0x41...0x5A).contains($0) }) == true {
+        } else if layer == .encrypted, octets.first.map({ (0x41...0x5A).contains($0) }) == true {
             // RFC 9110 §9.1: each registered method begins with a capital letter.
             self = .http
         } else {
@@ -113,22 +125,23 @@ enum OtherProtocol: String {
         case .http2WithoutTLS:
             "if this address is your proxy, let it use HTTP/1.1 at this port; the public listener has HTTP/2 with server.tls"
         case .proxyProtocol:
-            "if this address is your proxy, let it send no header of the PROXY protocol, or one only, with server.proxy_protocol: true"
+            "if this address is your proxy, let it send no header of the PROXY protocol, or one only, before TLS, with "
+                + "server.proxy_protocol: true"
         }
     }
 }
 
-/// A connection whose first octets are compared with the protocol of its listener, before they are decoded.
+/// A connection whose first octets are compared with the protocol that its listener expects, before they are decoded.
 ///
 /// The decoder closes a connection with another protocol, and cannot name it.
 struct ComparedChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
-    let isSecure: Bool
+    let layer: OtherProtocol.Layer
     let refusals: RefusedConnections
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
-        let first = FirstOctets { [isSecure, refusals] octets in
-            guard let other = OtherProtocol(octets, isSecure: isSecure) else { return }
+        let first = FirstOctets { [layer, refusals] octets in
+            guard let other = OtherProtocol(octets, at: layer) else { return }
             refusals.record(other, peer: channel.remoteAddress?.ipAddress ?? "unknown", logger)
         }
         return channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(first) }
