@@ -384,6 +384,41 @@ struct DoctorTests {
                 + "requests only as parameters of a URL.")
     }
 
+    /// A file system that no database can be on, and that each Linux has.
+    private static let onOtherFileSystem = Settings.Store.sqlite(path: "/proc/store.db")
+
+    @Test("A new database on a file system that is not known to be local is an error, as at the start")
+    func otherFileSystem() async throws {
+        let (yaml, _) = try Sample.changing("store: sqlite:///data/accounts.db", to: "store: \(Self.onOtherFileSystem)")
+        let finding = await StoreChecks(try Sample.loader().parse(yaml: yaml)).findings().first
+        #expect(finding?.id == "store.open" && finding?.severity == .error)
+        #expect(
+            finding?.text
+                == "The store cannot be used: store.not_local; SQLite needs a local file system, and this one is 0x9fa0. Move the "
+                + "file, use PostgreSQL, or start with --allow-network-filesystem.")
+    }
+
+    @Test(
+        "The advice about a database that is locked or damaged names a file system that is not known to be local",
+        arguments: [
+            (.busy, true), (.inputOutput, true), (.readOnly, true), (.cannotOpen, true), (.notADatabase, true),
+            (.corrupt, true), (.full, false), (.folderMissing, false), (.notAFile, false),
+        ] as [(StoreFault, Bool)])
+    func faultOnOtherFileSystem(fault: StoreFault, isNamed: Bool) throws {
+        let doubt = "SQLite needs a local file system, and this one is 0x9fa0: if nothing else explains it, move"
+        #expect(StoreError.unavailable(fault).advice(for: Self.onOtherFileSystem).contains(doubt) == isNamed)
+        let local = Settings.Store.sqlite(path: FileManager.default.temporaryDirectory.path + "/store.db")
+        #expect(!StoreError.unavailable(fault).advice(for: local).contains("local file system"))
+    }
+
+    @Test("The line of a request has the advice on the fault of a change whose outcome is not known")
+    func adviceOnRequest() {
+        let store = Settings.Store.sqlite(path: "/data/accounts.db")
+        for error in [StoreError.unavailable(.full), .outcomeUnknown(.full)] {
+            #expect(error.adviceOnRequest(for: store)?.hasPrefix("free space for the folder /data") == true)
+        }
+    }
+
     @Test("A pooler in transaction mode is named with the line to write")
     func transactionPooler() throws {
         let (yaml, _) = try Sample.changing("store: sqlite:///data/accounts.db", to: "store: postgresql://127.0.0.1/te")

@@ -42,6 +42,12 @@ extension StoreError {
         }
     }
 
+    /// The advice in the log of a request, which only its client can repeat.
+    func adviceOnRequest(for store: Settings.Store) -> String? {
+        if case .outcomeUnknown(let fault) = self { return fault.remedy(for: store) }
+        return remedy(for: store)
+    }
+
     private func remedy(for store: Settings.Store) -> String? {
         switch self {
         case .tablesBehind: "run token-exchange migrate, with a role that may create tables"
@@ -74,7 +80,9 @@ extension StoreFault {
     fileprivate func remedy(for store: Settings.Store) -> String? {
         if self == .directoryRefused { return Self.roleOfDirectory }
         switch store {
-        case .sqlite(let path): return sqliteRemedy(path)
+        case .sqlite(let path):
+            let fileSystem = FileSystem.of(path) ?? FileSystem.of(FilePaths.folder(of: path))
+            return sqliteRemedy(path).map { $0 + remedy(on: fileSystem) }
         case .postgres: return postgresRemedy
         case .firestore(let project, let database, let emulator):
             return firestoreRemedy(project, database, emulator ?? "firestore.googleapis.com")
@@ -106,13 +114,24 @@ extension StoreFault {
         }
     }
 
+    /// What to add to the remedy for a file whose file system is not known to be local.
+    func remedy(on fileSystem: FileSystem?) -> String {
+        guard let fileSystem, !fileSystem.isLocal else { return "" }
+        return switch self {
+        case .busy, .inputOutput, .readOnly, .cannotOpen, .notADatabase, .corrupt:
+            ". SQLite needs a local file system, and this one is \(fileSystem): if nothing else explains it, move the file to a "
+                + "local disk, or use PostgreSQL"
+        default: ""
+        }
+    }
+
     private func sqliteRemedy(_ path: String) -> String? {
         let file = ShellWord.of(path)
         let folder = ShellWord.of(FilePaths.folder(of: path))
         switch self {
         case .busy:
             return
-                "another connection has locked the database: fuser -v \(file) shows the programs that use it. End one that is "
+                "the database is locked: fuser -v \(file) shows the programs that use it. End one that is "
                 + "not token-exchange, such as a shell of sqlite3 or a program that copies the file"
         case .full:
             return "free space for the folder \(folder), as df \(folder) shows it, or raise the quota of the user "

@@ -57,7 +57,11 @@ struct StoreChecks {
 
     /// Judges a database that does not exist: it is a new one, or one that was lost.
     private func missing(_ path: String) -> Finding {
-        if let error = SQLiteStore.obstacle(at: path) { return unusable(error, of: path) }
+        do throws(StoreError) {
+            try SQLiteStore.check(path, settings.allowances.databaseRules)
+        } catch {
+            return unusable(error, of: path)
+        }
         do {
             try StorePresence.checkNew(settings, path, allowsNew: false, nil)
             return Finding(

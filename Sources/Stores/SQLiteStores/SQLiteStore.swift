@@ -77,6 +77,11 @@ package final class SQLiteStore: SQLStore {
     /// What prevents a database from being opened or made at a path, as far as its files show; `nil` if nothing does.
     package static func obstacle(at path: String) -> StoreError? { DatabaseFile(path: path).obstacle() }
 
+    /// Checks that a database may be made at a path, and makes nothing.
+    package static func check(_ path: String, _ rules: DatabaseRules) throws(StoreError) {
+        try DatabaseFile(path: path).check(rules)
+    }
+
     /// Makes the empty file of a database if it is missing, and otherwise checks that it is a database.
     ///
     /// Call it before this process opens the database.
