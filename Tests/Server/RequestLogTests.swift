@@ -42,6 +42,17 @@ struct RequestLogTests {
         }
     }
 
+    @Test("If the store fails, the line has the advice for the operator of this store")
+    func storeAdvice() async throws {
+        try await TestServer.open { server in
+            let body = try await server.idTokenBody()
+            try server.store.close()
+            try expectRefusal(try await server.exchange(body), "store_unavailable", retry: "same")
+            let line = try #require(server.log.lines.first { $0.contains("store_unavailable") })
+            #expect(line.contains(#""advice": remedy of store.unavailable."#), "\(line)")
+        }
+    }
+
     @Test("The line of a header that is too large has its size, and how much of it are cookies")
     func largeHeader() async throws {
         try await TestServer.open { server in

@@ -60,7 +60,8 @@ struct ServerProcess {
             pages: try PageRenderer(),
             time: deployment.time,
             strictTransportSecurity: settings.server.tls?.strictTransportSecurity,
-            readiness: adminListen == nil ? readiness : nil)
+            readiness: adminListen == nil ? readiness : nil,
+            storeAdvice: { [store = settings.store] in $0.adviceOnRequest(for: store) })
         let adminListener = AdminListener(
             readiness: readiness, concurrencyLimit: concurrencyLimit, metrics: metrics, samples: { await samples() })
         let servers = Servers(logger: logger, metrics: metrics)

@@ -7,6 +7,7 @@ internal import Logging
 internal import Minting
 internal import Providers
 internal import Standards
+package import Stores
 internal import Transport
 
 /// The public listener: finds the endpoint of a request, calls its route, and adds the header fields of every response.
@@ -29,6 +30,7 @@ package struct PublicListener: HTTPResponder {
     private let strictTransportSecurity: String?
     private let health: HealthRoutes?
     private let notices: ForwardingNotices
+    private let storeAdvice: @Sendable (StoreError) -> String?
 
     /// Creates the listener.
     ///
@@ -41,12 +43,15 @@ package struct PublicListener: HTTPResponder {
     ///   - strictTransportSecurity: How long browsers remember to use only TLS (RFC 6797), in whole seconds. It must be
     ///     `nil` if the listener has no TLS.
     ///   - readiness: The checks of `/readyz` if there is no admin listener; `nil` if there is one.
+    ///   - storeAdvice: Returns what the operator of the store can do about an error that names no remedy itself.
     package init(
         flows: @escaping @Sendable () -> FlowSet, limits: ServerLimits, addresses: ClientAddress,
         concurrencyLimit: ConcurrencyLimit, metrics: Metrics, audit: AuditTrail, pages: PageRenderer, time: TimeSource,
-        strictTransportSecurity: Duration?, readiness: Readiness?
+        strictTransportSecurity: Duration?, readiness: Readiness?,
+        storeAdvice: @escaping @Sendable (StoreError) -> String?
     ) {
         self.flows = flows
+        self.storeAdvice = storeAdvice
         self.limits = limits
         notices = ForwardingNotices(addresses)
         self.concurrencyLimit = concurrencyLimit
@@ -277,7 +282,9 @@ package struct PublicListener: HTTPResponder {
             let words = failure.words ?? refused.flatMap { ProviderWords.of($0.response, to: $0.request) }
             metadata["provider_says"] = words.map { "\($0)" }
         }
-        metadata["advice"] = (failure?.cause as? any AdvisingCause)?.advice.map { "\($0)" }
+        let advice =
+            (failure?.cause as? any AdvisingCause)?.advice ?? (failure?.cause as? StoreError).flatMap(storeAdvice)
+        metadata["advice"] = advice.map { "\($0)" }
         logger.log(level: level, "request", metadata: metadata)
     }
 }

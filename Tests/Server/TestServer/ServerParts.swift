@@ -93,7 +93,7 @@ struct ServerParts {
             flows: { [flows] in flows }, limits: plan.limits, addresses: addresses,
             concurrencyLimit: concurrencyLimit, metrics: metrics, audit: plan.audit, pages: pages, time: clock.source,
             strictTransportSecurity: plan.certificate == nil ? nil : .seconds(86400),
-            readiness: plan.answersProbes ? readiness : nil)
+            readiness: plan.answersProbes ? readiness : nil, storeAdvice: { "remedy of \($0.code)" })
         let servers = Servers(logger: logger, metrics: metrics)
         var configuration = ServiceGroupConfiguration(
             services: [
