@@ -138,7 +138,7 @@ package enum DocumentError: Error, Equatable, Sendable {
             endpoints.sorted { $0.key < $1.key }.map { name, url in
                 guard let url else { return "it names no \(name) endpoint" }
                 return Self.isURL(url)
-                    ? "its \(name) endpoint is \(url), and the issuer \(issuer) has another scheme, host or port"
+                    ? "its \(name) endpoint is \(url), and the issuer \(issuer) has another \(Self.difference(url, issuer))"
                     : "its \(name) endpoint is \(url), which is not a URL: the provider must publish the whole one"
             }.joined(separator: "; ")
         case .noPublicKeys(let algorithms):
@@ -162,6 +162,7 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .unusableEndpoints(let endpoints, let issuer):
             [
                 Self.advice(onPlain: endpoints),
+                Self.advice(onSecure: endpoints, of: issuer),
                 Self.advice(onOthers: endpoints, of: issuer),
             ].compactMap(\.self).joined(separator: " ")
         case .noPublicKeys:
@@ -220,6 +221,21 @@ package enum DocumentError: Error, Equatable, Sendable {
         return first.contains(".") ? "\(parts[0])//\(url)" : "\(parts[0])//\(parts[2])/\(url)"
     }
 
+    /// In what an endpoint differs from the issuer.
+    private static func difference(_ url: String, _ issuer: String) -> String {
+        let (one, other) = (url.lowercased().split(separator: "/"), issuer.lowercased().split(separator: "/"))
+        return switch (one.first == other.first, one.dropFirst().first == other.dropFirst().first) {
+        case (false, true): "scheme"
+        case (true, false): "host or port"
+        case (true, true), (false, false): "scheme, host or port"
+        }
+    }
+
+    /// Whether an endpoint has `https`, and is at the host and port from which the metadata came by `http`.
+    private static func isSecure(_ url: String, atPlain issuer: String) -> Bool {
+        isPlain(issuer) && isURL(url) && difference(url, issuer) == "scheme"
+    }
+
     private static func isPlain(_ url: String) -> Bool { url.lowercased().hasPrefix("http:") }
 
     /// What to do about endpoints with `http`.
@@ -229,11 +245,29 @@ package enum DocumentError: Error, Equatable, Sendable {
             + "If this server calls it by http within your own network, list its host in plain_http_hosts."
     }
 
+    /// What to do about endpoints with `https` of an issuer with `http`.
+    private static func advice(onSecure endpoints: [String: String?], of issuer: String) -> String? {
+        let plain = endpoints.compactMapValues { url -> String? in
+            guard let url, isSecure(url, atPlain: issuer) else { return nil }
+            return "http\(url.dropFirst("https".count))"
+        }
+        guard !plain.isEmpty else { return nil }
+        return "If the provider speaks no TLS at the host and port of the issuer, write: \(block(plain)), or correct, "
+            + "in its settings, its public URL, or the X-Forwarded-Proto that it trusts. If it speaks TLS there, write "
+            + "issuer with https, which its metadata has to name as well."
+    }
+
     private static func advice(onOthers endpoints: [String: String?], of issuer: String) -> String? {
-        let others = endpoints.filter { $0.value.map(isPlain) != true }.sorted { $0.key < $1.key }
+        let others = endpoints.filter { _, url in
+            url.map { isPlain($0) || isSecure($0, atPlain: issuer) } != true
+        }
         guard !others.isEmpty else { return nil }
-        return "If the provider's documentation confirms these URLs, write: endpoints: { "
-            + others.map { "\($0): \($1.map { whole($0, of: issuer) } ?? "https://...")" }.joined(separator: ", ")
-            + " }"
+        let urls = others.mapValues { $0.map { whole($0, of: issuer) } ?? "https://..." }
+        return "If the provider's documentation confirms these URLs, write: \(block(urls))"
+    }
+
+    /// The lines of the configuration that name endpoints.
+    private static func block(_ urls: [String: String]) -> String {
+        "endpoints: { " + urls.sorted { $0.key < $1.key }.map { "\($0): \($1)" }.joined(separator: ", ") + " }"
     }
 }

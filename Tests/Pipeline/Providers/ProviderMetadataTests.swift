@@ -110,7 +110,7 @@ struct ProviderMetadataTests {
                 + "https://my.auth.example/authorize, token: https://my.auth.example/token }")
         #expect(
             expected.sentence.contains(
-                "https://my.auth.example/token, and the issuer https://idp.example/pool has another scheme, host or port"
+                "https://my.auth.example/token, and the issuer https://idp.example/pool has another host or port"
             ))
     }
 
@@ -149,6 +149,28 @@ struct ProviderMetadataTests {
         let loopback = DocumentError.unusableEndpoints(
             ["token": "http://login.corp.example/token"], issuer: "http://127.0.0.1:8080")
         #expect(loopback.advice?.contains("endpoints: {") == false)
+    }
+
+    @Test("Endpoints with https at the host and port of an issuer with http are named with the URLs that have http")
+    func secureEndpoints() {
+        let error = DocumentError.unusableEndpoints(
+            [
+                "authorization": "https://127.0.0.1:8082/authorize", "token": "HTTPS://127.0.0.1:8082/token",
+                "jwks": "https://cdn.example/keys",
+            ], issuer: "http://127.0.0.1:8082")
+        #expect(
+            error.sentence
+                == "its authorization endpoint is https://127.0.0.1:8082/authorize, and the issuer http://127.0.0.1:8082 has "
+                + "another scheme; its jwks endpoint is https://cdn.example/keys, and the issuer http://127.0.0.1:8082 has "
+                + "another scheme, host or port; its token endpoint is HTTPS://127.0.0.1:8082/token, and the issuer "
+                + "http://127.0.0.1:8082 has another scheme")
+        #expect(
+            error.advice
+                == "If the provider speaks no TLS at the host and port of the issuer, write: endpoints: { authorization: "
+                + "http://127.0.0.1:8082/authorize, token: http://127.0.0.1:8082/token }, or correct, in its settings, its public "
+                + "URL, or the X-Forwarded-Proto that it trusts. If it speaks TLS there, write issuer with https, which its "
+                + "metadata has to name as well. If the provider's documentation confirms these URLs, write: endpoints: { jwks: "
+                + "https://cdn.example/keys }")
     }
 
     @Test(
