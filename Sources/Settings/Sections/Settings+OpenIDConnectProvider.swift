@@ -175,14 +175,24 @@ extension Settings.OpenIDConnectProvider {
     private func checkTenants(_ section: Section, _ written: Section) {
         let tenants = registration.tenantIDs
         let issuers = registration.endpoints.issuers ?? []
-        for (section, name, values) in [
-            (section, "issuer", [registration.issuer].compactMap(\.self)), (written, "issuer", issuers),
+        let isDiscovered =
+            registration.endpoints.complete(issuers: ["any"]) == nil && (tenants != nil || issuers.isEmpty)
+        for (section, isDiscovered, values) in [
+            (section, isDiscovered, [registration.issuer].compactMap(\.self)), (written, false, issuers),
         ] {
-            for value in values where !section.isRefused(name) {
-                if let advice = MicrosoftIssuer.advice(value, hasTenants: tenants != nil) {
-                    section.refuse(name, advice)
+            for value in values where !section.isRefused("issuer") {
+                let advice = MicrosoftIssuer.advice(value, hasTenants: tenants != nil, isDiscovered: isDiscovered)
+                if let advice {
+                    section.refuse("issuer", advice)
+                } else if isDiscovered, value.contains(Tenants.placeholder) {
+                    section.refuse(
+                        "issuer",
+                        "contains \(Tenants.placeholder), and metadata is read at this address: write the word that the provider "
+                            + "has for all tenants in its place, such as common, and tenants; or the issuer of one tenant"
+                    )
                 } else if tenants == nil, value.contains(Tenants.placeholder) {
-                    section.refuse(name, "contains \(Tenants.placeholder): write tenants, or the issuer of one tenant")
+                    section.refuse(
+                        "issuer", "contains \(Tenants.placeholder): write tenants, or the issuer of one tenant")
                 }
             }
         }

@@ -277,22 +277,38 @@ enum MicrosoftIssuer {
         "login.microsoft.com", "login.windows.net", "sts.windows.net",
     ]
 
+    /// The hosts whose metadata of version 2.0 names themselves, and not `login.microsoftonline.com`.
+    private static let hostsOfOwnName = ["login.microsoftonline.us", "login.partner.microsoftonline.cn"]
+    /// The host in the issuers of version 1.0.
+    private static let hostOfVersion1 = "sts.windows.net"
+
     /// Returns what to write instead of an issuer; `nil` if it can be used.
-    static func advice(_ issuer: String, hasTenants: Bool) -> String? {
-        guard let url = try? WebURL.parse(issuer.replacing(Tenants.placeholder, with: "%7btenantid%7d")),
-            hosts.contains(url.host.lowercased()), let tenant = url.path.split(separator: "/").first?.lowercased()
-        else { return nil }
-        let place = tenant.hasPrefix("%") ? Tenants.placeholder : tenant
-        return switch tenant {
+    ///
+    /// - Parameter isDiscovered: Whether metadata is read at the issuer, and has to name it.
+    static func advice(_ issuer: String, hasTenants: Bool, isDiscovered: Bool) -> String? {
+        guard let url = try? WebURL.parse(issuer.replacing(Tenants.placeholder, with: "%7btenantid%7d")) else {
+            return nil
+        }
+        let (host, segments) = (url.host.lowercased(), url.path.split(separator: "/"))
+        guard hosts.contains(host), let segment = segments.first else { return nil }
+        let address = "https://\(hostsOfOwnName.contains(host) ? host : "login.microsoftonline.com")"
+        let version =
+            isDiscovered && segments.count == 1 && host != hostOfVersion1
+            ? "is of version 1.0, whose metadata names another issuer: write \(address)/\(segment)/v2.0" : nil
+        let tenant = segment.lowercased()
+        switch tenant {
+        case "%7btenantid%7d" where isDiscovered:
+            return "is not the address of any metadata: write \(address)/common/v2.0 and tenants, or the id of one "
+                + "tenant in the place of common"
         case "common", "organizations", "%7btenantid%7d":
-            hasTenants
-                ? nil
-                : "stands for every tenant of Microsoft: write the id of one tenant in the place of \(place), or write tenants: "
-                    + "with the ids of the accepted tenants, or any"
+            guard !hasTenants else { return version }
+            let place = tenant.hasPrefix("%") ? Tenants.placeholder : tenant
+            return "stands for every tenant of Microsoft: write the id of one tenant in the place of \(place), or "
+                + "write tenants: with the ids of the accepted tenants, or any" + (version.map { ". It \($0)" } ?? "")
         case "consumers":
-            "is not the issuer of personal accounts: write the one of their tenant, "
+            return "is not the issuer of personal accounts: write the one of their tenant, "
                 + "https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0"
-        default: nil
+        default: return version
         }
     }
 }

@@ -78,6 +78,21 @@ package enum IssuerSpelling {
             + "its issuer, or its public URL, to that below which its metadata is. \(proxyTrust)"
     }
 
+    /// The instruction for an issuer in metadata that stands for many tenants, or that is of version 1.0 of Microsoft Entra ID.
+    ///
+    /// - Parameter found: The issuer that the metadata names.
+    /// - Returns: The instruction; `nil` for another issuer.
+    static func adviceOnTenants(of found: String) -> String? {
+        let hasPlaceholder = found.contains("{tenantid}")
+        let hosts = ["https://sts.windows.net/", "https://sts.chinacloudapi.cn/"]
+        guard hasPlaceholder || hosts.contains(where: found.lowercased().hasPrefix) else { return nil }
+        return "If the provider is Microsoft Entra ID, let issuer end with /v2.0, without a slash behind it, after the "
+            + "id of one tenant, or after common or organizations together with tenants."
+            + (hasPlaceholder
+                ? " Otherwise {tenantid} stands for the id of a tenant: if issuer differs only there, write tenants; if not, write "
+                    + "the issuer of one tenant." : "")
+    }
+
     static let proxyTrust =
         "If a proxy speaks TLS in front of the provider, let the provider trust X-Forwarded-Proto of that proxy."
 }
@@ -154,6 +169,7 @@ package enum DocumentError: Error, Equatable, Sendable {
         switch self {
         case .otherIssuer(let found, _):
             IssuerSpelling.objection(to: found)
+                ?? IssuerSpelling.adviceOnTenants(of: found)
                 ?? "Write issuer: \(found) if that is the issuer in the provider's documentation, or let the provider name the "
                 + "configured one, if its settings have the issuer, a public URL or a custom domain. If its tokens name another issuer "
                 + "than its metadata, or while it changes its issuer, write both below endpoints.issuer, \(found) first, and keep "

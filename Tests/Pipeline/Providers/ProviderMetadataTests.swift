@@ -243,6 +243,10 @@ struct ProviderMetadataTests {
             ("HTTP://op.example", "let the provider trust X-Forwarded-Proto"),
             ("https://op.example/", "Write issuer: https://op.example/ if"),
             ("http://127.0.0.1:9000", "Write issuer: http://127.0.0.1:9000 if"),
+            ("https://sts.windows.net/{tenantid}/", "let issuer end with /v2.0"),
+            ("https://sts.windows.net/d5fe733d-6d61-4060-a35c-27f589675587/", "let issuer end with /v2.0"),
+            ("https://login.microsoftonline.com/{tenantid}/v2.0", "without a slash behind it"),
+            ("https://login.example/{tenantid}", "if issuer differs only there, write tenants"),
         ])
     func issuerAdvice(_ found: String, _ advice: String) {
         let text = DocumentError.otherIssuer(found: found, expected: Self.issuer).advice

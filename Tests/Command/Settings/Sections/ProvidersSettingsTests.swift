@@ -288,9 +288,7 @@ struct ProvidersSettingsTests {
         arguments: [
             ("https://login.microsoftonline.com/common/v2.0", "common"),
             ("https://login.microsoftonline.com/organizations/v2.0", "organizations"),
-            ("https://login.microsoftonline.com/Common", "common"),
             ("https://login.microsoftonline.us/common/v2.0", "common"), ("https://sts.windows.net/common/", "common"),
-            ("https://login.microsoftonline.com/%7Btenantid%7D/v2.0", "{tenantid}"),
         ])
     func everyTenant(issuer: String, place: String) throws {
         try Change(
@@ -298,6 +296,69 @@ struct ProvidersSettingsTests {
             "stands for every tenant of Microsoft: write the id of one tenant in the place of \(place), or write tenants: with the "
                 + "ids of the accepted tenants, or any"
         ).expectRefusal()
+    }
+
+    @Test(
+        "An issuer of Microsoft without /v2.0, whose metadata names another issuer, is refused with what to write",
+        arguments: [
+            ("https://login.microsoftonline.com/common", "https://login.microsoftonline.com/common/v2.0"),
+            (
+                "https://login.microsoftonline.com/organizations/",
+                "https://login.microsoftonline.com/organizations/v2.0"
+            ),
+            ("https://login.microsoftonline.us/Common", "https://login.microsoftonline.us/Common/v2.0"),
+            ("https://login.windows.net/common", "https://login.microsoftonline.com/common/v2.0"),
+            (
+                "https://login.microsoftonline.com/d5fe733d-6d61-4060-a35c-27f589675587",
+                "https://login.microsoftonline.com/d5fe733d-6d61-4060-a35c-27f589675587/v2.0"
+            ),
+        ])
+    func version1(issuer: String, right: String) throws {
+        let message = "is of version 1.0, whose metadata names another issuer: write \(right)"
+        let isOfOneTenant = issuer.contains("d5fe733d")
+        try Change(
+            "issuer: https://access.line.me", "issuer: \(issuer)\ntenants: any", "providers.line.issuer", message
+        ).expectRefusal()
+        let problems = problems(of: Self.line("", issuer: issuer))
+        #expect(problems.count == 1 && problems.first?.key == "providers.line.issuer")
+        #expect(problems.first?.message.hasSuffix(isOfOneTenant ? message : ". It \(message)") == true)
+        let endpoints =
+            "endpoints: {issuer: https://sts.windows.net/t/, authorization: https://login.windows.net/a, "
+            + "token: https://login.windows.net/t, jwks: https://login.windows.net/k}"
+        if isOfOneTenant { _ = try Sample.loader().parse(yaml: Self.line(endpoints, issuer: issuer)) }
+    }
+
+    @Test(
+        "An issuer with {tenantid}, at which no metadata can be, is refused with what to write",
+        arguments: [
+            ("https://sts.windows.net/{tenantid}/", "https://login.microsoftonline.com/common/v2.0"),
+            ("https://login.microsoftonline.com/{tenantid}/v2.0", "https://login.microsoftonline.com/common/v2.0"),
+            ("https://login.microsoftonline.us/%7Btenantid%7D/v2.0", "https://login.microsoftonline.us/common/v2.0"),
+            ("https://login.example/{tenantid}/v2.0", nil),
+        ] as [(String, String?)])
+    func placeholder(issuer: String, right: String?) throws {
+        let message =
+            right.map {
+                "is not the address of any metadata: write \($0) and tenants, or the id of one tenant in the place of common"
+            }
+            ?? "contains {tenantid}, and metadata is read at this address: write the word that the provider has for all tenants "
+            + "in its place, such as common, and tenants; or the issuer of one tenant"
+        for keys in ["", "tenants: any"] {
+            let problems = problems(of: Self.line(keys, issuer: "\"\(issuer)\""))
+            #expect(problems.map(\.key) == ["providers.line.issuer"] && problems.map(\.message) == [message])
+        }
+        let endpoints =
+            "tenants: any\nendpoints: {authorization: https://a.example/a, token: https://a.example/t, jwks: https://a.example/k}"
+        _ = try Sample.loader().parse(yaml: Self.line(endpoints, issuer: "\"\(issuer)\""))
+    }
+
+    private func problems(of yaml: String) -> [SettingsProblem] {
+        do {
+            _ = try Sample.loader().parse(yaml: yaml)
+            return []
+        } catch {
+            return error.problems
+        }
     }
 
     @Test(
@@ -358,6 +419,11 @@ struct ProvidersSettingsTests {
             (
                 "endpoints: {issuer: \"https://login.example/{tenantid}/v2.0\"}", "endpoints.issuer",
                 "contains {tenantid}: write tenants, or the issuer of one tenant"
+            ),
+            (
+                "endpoints: {issuer: \"https://login.microsoftonline.com/{tenantid}/v2.0\"}", "endpoints.issuer",
+                "stands for every tenant of Microsoft: write the id of one tenant in the place of {tenantid}, or write tenants: "
+                    + "with the ids of the accepted tenants, or any"
             ),
             ("nonce: none", "nonce", "is none, which needs a max_age of at most 2m: write max_age: 2m or less"),
             (
