@@ -87,7 +87,7 @@ package struct CurlConfiguration: Sendable {
     /// Returns the time limit for name lookup, TCP and TLS together, from the time that is left for a call.
     ///
     /// The other half is left for another address, or for another attempt.
-    var connectTimeout: @Sendable (Duration) -> Duration = { max(.seconds(2), $0 / 2) }
+    package var connectTimeout: @Sendable (Duration) -> Duration = { max(.seconds(2), $0 / 2) }
     /// The maximum number of concurrent calls to one origin that name no queue.
     ///
     /// Further calls wait.
