@@ -1,5 +1,6 @@
 import Jansson
 import Providers
+import SQLiteStores
 import Server
 import Support
 import Testing
