@@ -60,13 +60,14 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
                 + "that token-exchange doctor prints with the registration. \(Self.timeOfReading)"
         case .needsPost:
             "The provider's metadata names client_secret_post and not the method in use: write token_endpoint_auth: "
-                + "client_secret_post with client_secret. The secret of Apple is made by client_secret.apple."
+                + "client_secret_post with client_secret, and without client_key. The secret of Apple is made by client_secret.apple."
         case .needsBasic:
             "The provider's metadata names client_secret_basic and not the method in use: write token_endpoint_auth: "
-                + "client_secret_basic with client_secret."
+                + "client_secret_basic with client_secret, and without client_key."
         case .needsAssertion:
             "The provider's metadata names private_key_jwt, and no method with a client secret in the request: write "
-                + "token_endpoint_auth: private_key_jwt with client_key, and register the public key at the provider. If it can, "
+                + "token_endpoint_auth: private_key_jwt with client_key in place of client_secret, and register the public key at the "
+                + "provider. If it can, "
                 + "choose client_secret_basic for this client in its settings instead."
         case .unknownMethod:
             "The provider's metadata (token_endpoint_auth_methods_supported) names none of client_secret_basic, client_secret_post, "
@@ -76,7 +77,7 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
                 + "Register it for the platform Web instead."
         case .publicClient:
             "The provider takes the client for a public one, which has no secret. Register the redirect URI for the platform Web "
-                + "instead, or write token_endpoint_auth: none."
+                + "instead, or write token_endpoint_auth: none and pkce: S256, without client_secret."
         case .assertion:
             "Look in the provider's documentation whether it accepts private_key_jwt: Apple does not, and needs client_secret.apple. "
                 + "Compare client_id, client_key.key_id and the public key of client_key.key with the registration at the provider. "

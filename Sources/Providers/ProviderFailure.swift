@@ -420,7 +420,7 @@ extension ProviderFailure: AdvisingCause {
             "Compare \(endpoint.key) with the provider's documentation, and write the address that answers with JSON. If it is right, "
                 + "the provider has to send JSON without errors (RFC 8259), and no text before it: with PHP display_errors must be off."
                 + (body == AnswerForm.jwt && endpoint == .user
-                    ? " A JWT is read only with OpenID Connect: write issuer in place of protocol: oauth2, or switch off signed "
+                    ? " A JWT is read only with OpenID Connect: write issuer in place of protocol: oauth2 and members, or switch off signed "
                         + "answers for this client in the provider's settings." : "")
         case .otherTokenType(_?, _):
             "Let the provider issue Bearer tokens to this client. In its settings, switch off tokens that are bound to a key (DPoP, "

@@ -200,7 +200,11 @@ enum BadKey: CaseIterable {
                 try account("rsa-2048").replacing("\\n", with: "\n"),
                 #"has a line break within a text (line 1), as after an expansion of \n by a shell or a .env file"#
             )
-        case .federation: (try other("external_account"), "write signer: iam, and name the file as google_credentials")
+        case .federation:
+            (
+                try other("external_account"),
+                "write signer: iam with project_id, and name the file as google_credentials"
+            )
         case .impersonation:
             (
                 try other("impersonated_service_account"),

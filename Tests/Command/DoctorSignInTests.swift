@@ -27,6 +27,15 @@ struct DoctorSignInTests {
         #expect(PKCEFindings.hardening(attempt, of: "a").severity == severity)
     }
 
+    @Test("The advice to switch PKCE off is not taken back by the advice for a provider whose setting is off")
+    func takesBackNothing() {
+        let hardening = PKCEFindings.hardening(Self.outcome(nil), of: "a")
+        #expect("\(hardening)".contains("unless this command has shown with it that a wrong code_verifier gets"))
+        let comparison = PKCEFindings.comparison(Self.outcome(nil), of: "a")
+        #expect("\(comparison)".contains("if this client has a client secret or client_key there"))
+        #expect("\(PKCEFindings.correction(to: .off, of: "a"))".contains("This needs a client with a secret"))
+    }
+
     @Test(
         "S256 protects only if a wrong code verifier is refused",
         arguments: [

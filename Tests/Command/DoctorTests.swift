@@ -84,6 +84,9 @@ struct DoctorTests {
     func descriptors() {
         #expect(MachineChecks.descriptors(limit: 1024, connections: 480, inFlight: 481).severity == .warning)
         #expect(MachineChecks.descriptors(limit: 1024, connections: 480, inFlight: 480).severity == .ok)
+        // More descriptors do not allow more than 16384 connections.
+        let most = MachineChecks.descriptors(limit: 524_288, connections: 16384, inFlight: 20000)
+        #expect("\(most)".contains("Lower server.max_in_flight to 16384"), "\(most)")
     }
 
     @Test("A server without a certificate, whose public URL has https, must know the proxy in front of it")

@@ -95,8 +95,8 @@ struct CloudSecrets: Sendable {
         switch error {
         case .accessToken(.unreachable(let error)) where usesMetadataServer:
             return "of the project \(project) cannot be read, because no metadata server of Google Cloud answers "
-                + "(\(error.sentence)): on another machine name a file as firebase.google_credentials or "
-                + "firebase.service_account, or write env:NAME or file:/path instead of gcp-secret:"
+                + "(\(error.sentence)): on another machine name a file as firebase.google_credentials with "
+                + "signer: iam, or as firebase.service_account without it, or write env:NAME or file:/path instead of gcp-secret:"
         case .accessToken(let error):
             return "of the project \(project) cannot be read, because there is no access token: "
                 + [error.sentence, error.advice].compactMap(\.self).joined(separator: ". ")

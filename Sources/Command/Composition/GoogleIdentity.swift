@@ -282,11 +282,11 @@ enum ServiceAccounts {
         switch other {
         case .externalAccount, .impersonatedServiceAccount:
             return
-                "its type is \(other.rawValue) and not service_account, so that it has no key: write signer: iam, and "
-                + "name the file as google_credentials instead of service_account"
+                "its type is \(other.rawValue) and not service_account, so that it has no key: write signer: iam with "
+                + "project_id, and name the file as google_credentials instead of service_account"
         case .authorizedUser:
             return "its type is authorized_user and not service_account: it is the sign-in of a person, which signs no "
-                + "custom tokens; \(renewal), or write signer: iam and name as google_credentials the file of gcloud auth "
+                + "custom tokens; \(renewal), or write signer: iam with project_id, and name as google_credentials the file of gcloud auth "
                 + "application-default login --impersonate-service-account=ADDRESS"
         case .oauthClient: return "is the secret of an OAuth client and not a service account; \(renewal)"
         case .applicationConfiguration:

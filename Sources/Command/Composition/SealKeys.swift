@@ -85,7 +85,7 @@ enum SealKeys {
             }
         return Exit.because(
             "the database exists, but its key file \(path) is missing: restore the file from your copy of the keys. If "
-                + "there is none, write a new key as \(list.rawValue) in the configuration, or as 32 random bytes in this "
+                + "there is none, write a new key as \(list.rawValue): [env:NAME] in the configuration, or as 32 random bytes in this "
                 + "file, with the mode 600 and as the user of the server. \(loss)", Exit.configuration)
     }
 

@@ -118,11 +118,11 @@ struct MachineChecks {
         }
         return Finding(
             "server.descriptors", .warning,
-            "This process may have \(limit) open files, which allow only \(Counted.of(connections, "connection")), fewer than "
-                + "max_in_flight (\(inFlight)).",
+            "This process may have \(limit) open files, with which the server accepts \(Counted.of(connections, "connection")), fewer "
+                + "than max_in_flight (\(inFlight)).",
             remedy:
-                "If the server has the same limit, set it to 40000 (LimitNOFILE of the unit, nofile of a container), or lower "
-                + "server.max_in_flight.")
+                "Lower server.max_in_flight to \(connections); or, if the server has the same limit and max_in_flight is at most "
+                + "16384, set the limit to 40000 (LimitNOFILE of the unit, nofile of a container).")
     }
 }
 

@@ -166,7 +166,10 @@ extension Entry {
         }
         switch tag {
         case .str?, .int?, .float?, .timestamp?, .value?: break
-        case .bool?, .null?, .merge?: return refusing("is not a text in YAML: write it in quotes")
+        case .bool?, .null?, .merge?:
+            return refusing(
+                "is not a text in YAML: if the value is this very word, write it in quotes; otherwise write another value, or leave "
+                    + "it out")
         default:
             return refusing(
                 "has a YAML tag, which is not supported: leave the tag out, or write a value that begins with ! in quotation "

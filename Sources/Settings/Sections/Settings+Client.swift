@@ -207,8 +207,9 @@ extension Settings.Client {
             guard let wider else { continue }
             section.warn(
                 "allowed_email_domains",
-                "does not restrict \(wider.id), whose tokens look the same: write claims: {client: \"{client_id}\"} and "
-                    + "check it in rules and backends, or give \(client.id) a tenant_id of its own")
+                "does not restrict \(wider.id), whose tokens look the same: write client: \"{client_id}\" below claims, and check "
+                    + "it in rules and backends, or give \(client.id) a tenant_id of its own. A new section claims replaces its "
+                    + "default: keep idp: \"{provider}\" and idp_uid: \"{subject}\" in it if they are used")
         }
     }
 }
@@ -243,7 +244,11 @@ extension Entry {
         guard let text = text() else { return nil }
         guard text.contains("."), !text.contains(where: \.isUppercase), let url = try? WebURL.parse("https://" + text),
             url.host == text
-        else { return refusing("is not a domain: write it in lower case and without @, such as example.com") }
+        else {
+            return refusing(
+                "is not a domain: write only its name, without @, * and a scheme, in lower case and in ASCII (xn--), such as "
+                    + "example.com. A subdomain is an entry of its own")
+        }
         return text
     }
 

@@ -108,13 +108,16 @@ extension Settings.ClientAuthenticationKeys {
             if let secret { entry.warnOfExpiry(secret) }
             return
         }
+        guard entry.peek("key_id") == nil, entry.peek("team_id") == nil else { return entry.refuse(Self.secretForm) }
         let secrets = Section(entry, keys: ["apple"])
         if secrets["apple"] == nil, !entry.hasProblem {
-            entry.refuse("must be a text, or contain apple with key, key_id and team_id")
+            entry.refuse(Self.secretForm)
         }
         let apple = secrets.section("apple", Settings.AppleSecret.self)
         if secrets["apple"] != nil { self.apple = .read(apple) }
     }
+
+    private static let secretForm = "must be a text, or contain apple with key, key_id and team_id"
 
     private func check(_ section: Section) {
         let hasSecret = section["client_secret"] != nil
@@ -122,7 +125,9 @@ extension Settings.ClientAuthenticationKeys {
         case .clientSecretBasic, .clientSecretPost:
             if !hasSecret {
                 section.refuseMissing(
-                    "client_secret", "write env:NAME or file:/path, or token_endpoint_auth: private_key_jwt or none")
+                    "client_secret",
+                    "write env:NAME or file:/path, or client_key with token_endpoint_auth: private_key_jwt, or "
+                        + "token_endpoint_auth: none with pkce: S256")
             }
         case .privateKeyJWT, .none:
             if hasSecret {
@@ -146,7 +151,8 @@ extension Settings.ClientAuthenticationKeys {
         if method != .privateKeyJWT, hasKey {
             section.refuse(
                 "client_key",
-                "is used only with token_endpoint_auth: private_key_jwt: write that, or leave out client_key")
+                "is used only with token_endpoint_auth: private_key_jwt: write that without client_secret, or leave out "
+                    + "client_key")
         }
     }
 
@@ -203,8 +209,8 @@ extension Entry {
             return choice(TokenEndpointAuthentication.self)
         }
         return refusing(
-            "\(text) is not supported: choose private_key_jwt or client_secret_basic in the registration at the provider, "
-                + "and write it here")
+            "\(text) is not supported: choose client_secret_basic, or private_key_jwt, which needs client_key in place of "
+                + "client_secret, in the registration at the provider, and write it here")
     }
 
     /// Reads the `kid` of a key, which the provider chose.

@@ -49,12 +49,15 @@ extension Settings.Firebase {
             section["signer"].map { $0.choice(Signer.self) } ?? (section.isRefused("signer") ? nil : .serviceAccount)
         if let signer, signer != .iam {
             for key in ["iam_service_account", "google_credentials"] {
-                section[key]?.refuse("has an effect only with signer: iam: write that, or leave this key out")
+                section[key]?.refuse(
+                    "has an effect only with signer: iam: write that with project_id, and without service_account and emulator_host, "
+                        + "or leave this key out")
             }
         }
         if let signer, signer != .process {
             section["signer_socket"]?.refuse(
-                "has an effect only with signer: process: write that, or leave this key out")
+                "has an effect only with signer: process: write that with project_id, and without service_account and "
+                    + "emulator_host, or leave this key out")
         }
         if let emulator = section["emulator_host"] {
             if let signer, signer != .serviceAccount {
@@ -201,7 +204,7 @@ private enum CredentialsText {
         if content.hasPrefix("-----BEGIN") {
             return "begins with -----BEGIN, as keys and certificates do: write the content of the whole JSON file there"
         }
-        return "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"
+        return "is neither the JSON of the file nor its base64: write the output of base64 -w0 FILE there"
     }
 }
 

@@ -130,6 +130,14 @@ extension Entry {
     }
 }
 
+extension Entry {
+    /// Reads the origin of the metadata server, which may be Google's own, with `http`.
+    fileprivate func metadataOrigin(ofGoogle origin: String) -> String? {
+        if writtenText == origin { return origin }
+        return writtenText == "\(origin)/" ? refusing("has a slash at its end: leave it out") : self.origin()
+    }
+}
+
 extension Rule<Duration> {
     /// Google accepts a custom token for at most an hour.
     static var tokenLifetime: Self { .duration(in: .seconds(1) ... .seconds(3600), inWholeSeconds: true) }
@@ -168,7 +176,7 @@ extension Settings {
             .key("service_account_keys", \.serviceAccountKeys, .value { $0.endpointURL() }),
             .key("app_check_keys", \.appCheckKeys, .value { $0.endpointURL() }),
             .key("iam_credentials", \.iamCredentials, .value { $0.origin() }),
-            .key("metadata", \.metadata, .value { $0.writtenText == metadataServer ? metadataServer : $0.origin() }),
+            .key("metadata", \.metadata, .value { $0.metadataOrigin(ofGoogle: metadataServer) }),
             .key("secret_manager", \.secretManager, .value { $0.origin() }),
         ]
         private static let metadataServer = "http://metadata.google.internal"

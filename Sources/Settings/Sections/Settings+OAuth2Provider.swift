@@ -189,15 +189,15 @@ extension Settings.OAuth2Provider {
         {
             written.refuse(
                 "authentication",
-                "is client, which sends the form of the token endpoint: write token_in: form, or authentication: basic, "
-                    + "app_token or none")
+                "is client, which sends the form of the token endpoint: write token_in: form, or authentication: none, or basic or "
+                    + "app_token with client_secret as a text")
         }
         let needsSecret = introspection.authentication == .basic || introspection.authentication == .appToken
         if needsSecret, authentication.secret == nil, !written.isRefused("authentication"),
             !section.isRefused("client_secret")
         {
             written.refuse(
-                "authentication", "needs client_secret as a text: write it, or write none or client")
+                "authentication", "needs client_secret as a text: write it, or none, or client with token_in: form")
         }
     }
 }

@@ -158,7 +158,10 @@ extension Settings.OpenIDConnectProvider {
         readEvents(section)
         // OpenID Connect Core §3.1.2.1: without the scope openid, the behaviour is unspecified.
         if !registration.scopes.contains("openid"), !section.isRefused("scopes") {
-            section.refuse("scopes", "must contain openid: without it the provider issues no ID token")
+            section.refuse(
+                "scopes",
+                "must contain openid as an element of its own, as in [openid, email]: without it the provider issues "
+                    + "no ID token")
         }
         if registration.acceptedCredentials.contains(.accessToken), endpoints["introspection"] == nil,
             registration.introspection == nil,
@@ -202,7 +205,8 @@ extension Settings.OpenIDConnectProvider {
         }
         if !issuers.isEmpty, !issuers.allSatisfy({ $0.contains(Tenants.placeholder) }), !written.isRefused("issuer") {
             written.refuse(
-                "issuer", "has no \(Tenants.placeholder), which stands for the tenant: write it, or leave out tenants")
+                "issuer",
+                "has no \(Tenants.placeholder): write it in the place of the id of the tenant, or leave out tenants")
         }
         if section["trust_email"] != nil, registration.emailTrust != .never {
             section.refuse(
@@ -242,7 +246,8 @@ extension Settings.OpenIDConnectProvider {
         }
         if registration.maximumAge > .seconds(120) {
             section.refuse("nonce", "is none, which needs a max_age of at most 2m: write max_age: 2m or less")
-        } else if registration.clockSkew > .seconds(60) {
+        }
+        if registration.clockSkew > .seconds(60) {
             section.refuse("nonce", "is none, which needs a clock_skew of at most 60s: write clock_skew: 60s or less")
         }
     }
@@ -276,7 +281,7 @@ extension Settings.OpenIDConnectProvider {
                     + "is one that token-exchange providers lists, write the id of that list in place of \(id)")
         }
         for (name, value) in needed where value == nil && written[name] == nil {
-            written.refuse(name, "is missing: write it, or write issuer")
+            written.refuse(name, "is missing: write it, or issuer beside endpoints")
         }
     }
 }

@@ -75,7 +75,7 @@ extension Settings.Server {
             section.warn(
                 "admin_listen",
                 "is not a loopback address, so every machine that can reach it can read metrics and state: write "
-                    + "127.0.0.1, or let a firewall allow only the monitoring system")
+                    + "127.0.0.1:\(adminListen.port), or let a firewall allow only the monitoring system")
         }
     }
 
@@ -84,12 +84,13 @@ extension Settings.Server {
             section.refuse(
                 "proxy_protocol",
                 "does not exist on Cloud Run, and with cloud-run in server.trusted_proxies every peer could name any client: "
-                    + "leave this key out, or write the addresses of the proxies")
+                    + "leave this key out, or write the blocks of the proxies there, such as 10.0.0.1/32")
         }
         if proxyProtocol, trustedProxies.isEmpty, !section.isRefused("trusted_proxies") {
             section.refuse(
                 "proxy_protocol",
-                "would close every connection: write the addresses of the proxies in server.trusted_proxies")
+                "would close every connection: write the blocks of the proxies in server.trusted_proxies, such as "
+                    + "[10.0.0.1/32]")
         }
         let (isCloudRun, isBalanced) = (
             trustedProxies.contains(.cloudRun), trustedProxies.contains(.googleLoadBalancer)

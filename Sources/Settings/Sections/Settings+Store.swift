@@ -59,7 +59,9 @@ extension Settings {
     /// Requires the keys that are in a file beside the database only with SQLite.
     private static func requireKeys(_ file: Section, with store: String) {
         for name in ["seal_keys", "store_keys"] where file[name] == nil || file[name]?.isEmptyList == true {
-            file.refuse(name, "is missing: with \(store) write [env:NAME], with the same key at every server")
+            file.refuse(
+                name,
+                "is missing: with \(store) write [env:NAME], with a key of its own that is the same at every server")
         }
     }
 
@@ -90,7 +92,7 @@ extension Settings {
             file.refuse(
                 "store",
                 "cannot be Firestore with signer: process, whose access tokens are only for Firebase "
-                    + "Authentication: write signer: iam, or name firebase.service_account")
+                    + "Authentication: write signer: iam, or leave out signer and name firebase.service_account")
         case .serviceAccounts, .iam: break
         }
         return nil
@@ -108,7 +110,8 @@ extension Entry {
                 PostgresURI.isOtherForm(text)
                     ? "is an address of PostgreSQL in the form of a command or of another driver: write it as "
                         + "postgresql://user:password@host/database, without other words and quotation marks"
-                    : "write sqlite:///path, postgresql://user@host/database or firestore://project/database")
+                    : "write sqlite:///path; or, with seal_keys and store_keys, postgresql://user@host/database or "
+                        + "firestore://project/database")
         }
         let uri: PostgresURI
         do {
@@ -142,7 +145,7 @@ extension Entry {
             let place = uri.options["sslrootcert"] == nil ? "uses PGSSLROOTCERT=system" : "has sslrootcert=system"
             return refusing(
                 "\(place) without sslmode=verify-full, so that libpq before version 16 verifies nothing: write "
-                    + "sslmode=verify-full")
+                    + "sslmode=verify-full, without the option ssl")
         }
         if uri.mayTravelInClear(environment: reader.loader.environment) {
             warn(
@@ -163,7 +166,8 @@ extension Entry {
         // SQLite would treat ? and # as the end of a URI's path, and %xx as one byte.
         guard text.hasPrefix("sqlite:///"), !path.hasSuffix("/"), !path.contains(where: { "?#%".contains($0) }) else {
             return refusing(
-                "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db")
+                "write sqlite:// and the absolute path of a file, without #, % and ?: "
+                    + "sqlite:///var/lib/token-exchange/token-exchange.db")
         }
         return .sqlite(path: String(path))
     }

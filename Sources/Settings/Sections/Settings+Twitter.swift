@@ -124,6 +124,7 @@ extension Settings.Twitter.OAuth2 {
         guard let scopes, !section.isRefused("scopes"), !required.isSubset(of: scopes) else { return }
         section.refuse(
             "scopes",
-            "must contain \(required.sorted().joined(separator: " and ")): without them X does not tell who signs in")
+            "must contain \(required.sorted().joined(separator: " and ")), each as an element of its own: without them X does not tell "
+                + "who signs in")
     }
 }

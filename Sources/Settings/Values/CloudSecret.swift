@@ -67,7 +67,7 @@ extension Entry {
     func cloudSecret(_ written: String) -> (text: String, origin: String, source: SecretValue.Source)? {
         guard let name = CloudSecretName(String(written.dropFirst(CloudSecretName.prefix.count))) else {
             return refusing(
-                "write the name of a secret after gcp-secret:, or projects/PROJECT/secrets/NAME/versions/VERSION")
+                "write gcp-secret:NAME, or gcp-secret:projects/PROJECT/secrets/NAME/versions/VERSION")
         }
         guard let readings = reader.cloudSecrets else {
             return refusing("gcp-secret: is not available in this file: write env:NAME or file:/path")

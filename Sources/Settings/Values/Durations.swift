@@ -27,13 +27,13 @@ extension Entry {
     ///
     /// Durations that end up in tokens must be whole seconds, because dates in tokens have no fractions.
     func duration(in range: ClosedRange<Duration>, inWholeSeconds: Bool = false) -> Duration? {
+        let bounds = "from \(DurationText.write(range.lowerBound)) to \(DurationText.write(range.upperBound))"
         guard let duration = writtenText.flatMap(DurationText.parse) else {
-            return refusing("write a number and its unit: 500ms, 10s, 5m, 1h or 30d")
+            return refusing(
+                "write a number and its unit (ms, s, m, h or d), \(bounds)"
+                    + (inWholeSeconds ? ", in whole seconds" : ""))
         }
-        guard range.contains(duration) else {
-            let (lowest, highest) = (DurationText.write(range.lowerBound), DurationText.write(range.upperBound))
-            return refusing("must be from \(lowest) to \(highest)")
-        }
+        guard range.contains(duration) else { return refusing("must be \(bounds)") }
         guard !inWholeSeconds || duration.components.attoseconds == 0 else {
             return refusing("must be a whole number of seconds")
         }

@@ -58,7 +58,9 @@ extension Entry {
         let isScope = text.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }
         guard isScope else { return refusing("is not a scope: write each scope separately, as in [openid, email]") }
         if text.utf8.contains(UInt8(ascii: ",")) {
-            warn("contains a comma: write each scope separately, and scope_separator: comma if the provider needs one")
+            warn(
+                "contains a comma: write each scope separately. If the provider expects commas between them, write scope_separator: "
+                    + "comma, which only sections with protocol: oauth2 have")
         }
         return text
     }
@@ -81,7 +83,8 @@ extension Entry {
         guard !Self.reservedParameters.contains(name), !name.hasPrefix("oauth_") else {
             refuse(
                 name == "scope"
-                    ? "is reserved: write scopes, and allowed_scopes for what an application may choose"
+                    ? "is reserved: if this section has the keys, write scopes, and allowed_scopes for what an application may "
+                        + "choose; otherwise leave it out"
                     : "is reserved, so that neither an application nor the configuration can choose it: leave it out")
             return false
         }

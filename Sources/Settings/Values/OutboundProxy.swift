@@ -125,14 +125,14 @@ extension Entry {
     func proxyExemption() -> Settings.ProxyExemption? {
         guard let text = text() else { return nil }
         guard text != "*" else {
-            return refusing("would exempt every host: leave out server.outbound_proxy instead")
+            return refusing("would exempt every host: leave out server.outbound_proxy and server.no_proxy")
         }
         guard !text.hasPrefix("*.") else {
             return refusing("has a wildcard: write the domain without *, which stands for its subdomains too")
         }
         if text.contains("/"), !text.contains("://") {
-            return addressRange(ofAll: "would exempt every address: leave out server.outbound_proxy instead")
-                .map { .addresses($0) }
+            let objection = "would exempt every address: leave out server.outbound_proxy and server.no_proxy"
+            return addressRange(ofAll: objection).map { .addresses($0) }
         }
         let literal = text.hasPrefix("[") && text.hasSuffix("]") ? text.dropFirst().dropLast() : text[...]
         if let address = IPAddress.parse(literal) {

@@ -66,15 +66,15 @@ enum PrivateUseScheme {
         guard !owned.contains(lowercased), !lowercased.hasPrefix("ms-") else {
             return "has a scheme that a browser or the operating system handles itself: " + expected
         }
-        if rest.hasPrefix(":/"), let fault = misspelling(of: scheme) { return fault }
+        let isClaimable = labels.count < 2 && !isEncodedAppID(scheme) && !allowsUnowned
+        if rest.hasPrefix(":/"), let fault = misspelling(of: scheme) {
+            return isClaimable ? "\(fault). It \(claimable)" : fault
+        }
         guard areLabels, scheme.utf8.first.map({ (0x61...0x7A).contains($0) }) == true, rest.hasPrefix(":/") else {
             return expected
         }
         // RFC 8252 §7.1: MUST use a URI scheme based on a domain name under their control, expressed in reverse order.
-        guard labels.count >= 2 || isEncodedAppID(scheme) || allowsUnowned else {
-            return "has a scheme without a dot, which any application can claim: write your domain in reverse order, "
-                + "as in com.example.app:/path, or set allow_unowned_schemes: true for this client"
-        }
+        guard !isClaimable else { return claimable }
         // With a dummy host, the rest is checked by the rules for all other URLs.
         let authority = rest.hasPrefix("://") ? rest.dropFirst(3) : rest.dropFirst(1)
         let asWeb = rest.hasPrefix("://") ? "https://\(authority)" : "https://host\(authority)"
@@ -101,6 +101,10 @@ enum PrivateUseScheme {
             ? "has a scheme with upper-case letters, which browsers change: write it in lower case, for the application too"
             : nil
     }
+
+    private static let claimable =
+        "has a scheme without a dot, which any application can claim: write your domain in reverse order, as in "
+        + "com.example.app:/path, or set allow_unowned_schemes: true for this client"
 
     private static let expected =
         "write https://…, http://127.0.0.1/… or your domain in reverse order as a scheme: com.example.app:/path"

@@ -143,8 +143,8 @@ struct WebURL {
     static func checkCharacters(_ text: Substring) throws(Fault) {
         guard isAllowed(text), !hasBrokenEscape(text) else {
             throw Fault(
-                message: "contains a character that is not allowed in a URL: percent-encode it, or, if it belongs to a "
-                    + "placeholder such as {name}, write the value")
+                message: "contains a character that is not allowed in a URL: if it belongs to a placeholder such as "
+                    + "{name}, write the value; if it is not in the host, percent-encode it")
         }
     }
 
@@ -190,10 +190,11 @@ extension Entry {
                         + "below endpoints, with its host in plain_http_hosts")
             }
             let document = url.path.firstRange(of: "/.well-known/")
-            guard url.query == nil else {
+            let policy = url.issuerOfPolicy(before: document?.lowerBound)
+            guard url.query == nil || document != nil && policy == nil else {
                 return refusing(
                     "must not have a query: "
-                        + (url.issuerOfPolicy(before: document?.lowerBound).map { issuer in
+                        + (policy.map { issuer in
                             "it names a policy, which belongs into the path: write \(issuer), if its metadata is there. If that "
                                 + "metadata names another issuer, as at Azure AD B2C, write that as endpoints.issuer, with endpoints.authorization, token "
                                 + "and jwks from it"
@@ -203,7 +204,7 @@ extension Entry {
             if let document {
                 let suffix = url.path[document.lowerBound...]
                 return refusing(
-                    "is the address of the metadata: write its member issuer, mostly this address without \(suffix)")
+                    "is the address of the metadata: write its member issuer, mostly the part before \(suffix)")
             }
             return text
         } catch {
@@ -224,13 +225,11 @@ extension Entry {
             return text
         }
         guard let (text, url) = url() else { return nil }
-        guard url.path.isEmpty || url.path == "/", url.query == nil else {
-            return refusing("has a path or a query, which is not supported: write only scheme, host and port")
-        }
-        guard url.path.isEmpty else { return refusing("write only scheme, host and port, without a slash at the end") }
-        guard !url.host.contains(where: \.isUppercase) else { return refusing("write the host in lower case") }
-        guard url.port != (url.scheme == "https" ? 443 : 80) else {
-            return refusing("has the default port of its scheme: leave the port out")
+        let port = url.port == (url.scheme == "https" ? 443 : 80) ? nil : url.port
+        let origin = "\(url.scheme)://\(url.host.lowercased())\(port.map { ":\($0)" } ?? "")"
+        guard text == origin else {
+            return refusing(
+                "must be only scheme, host and port, in lower case and without the default port: write \(origin)")
         }
         return text
     }

@@ -94,6 +94,9 @@ struct EnvironmentTests {
         String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 
+    private static let neither =
+        "is neither the JSON of the file nor its base64: write the output of base64 -w0 FILE there"
+
     @Test(
         "A variable with anything else is refused by its name, and its value is not repeated",
         arguments: [
@@ -101,7 +104,7 @@ struct EnvironmentTests {
             ("'{\"private_key\": \"hunter2\"}'", "is in quotation marks: remove them"),
             ("\"eyJhIjoxfQ==\"", "is in quotation marks: remove them"),
             ("/keys/account.json", "contains the name of a file: write that name here, in place of the reference"),
-            ("aHVudGVyMg==", "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"),
+            ("aHVudGVyMg==", neither),
             (
                 "-----BEGIN PRIVATE KEY-----\\nMIIE\\n-----END PRIVATE KEY-----\\n",
                 "begins with -----BEGIN, as keys and certificates do: write the content of the whole JSON file there"
@@ -110,10 +113,10 @@ struct EnvironmentTests {
                 "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----\n",
                 "begins with -----BEGIN, as keys and certificates do: write the content of the whole JSON file there"
             ),
-            ("hunter2", "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"),
-            ("hunter2%", "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"),
+            ("hunter2", neither),
+            ("hunter2%", neither),
             // UTF-16, as PowerShell writes text.
-            ("//57AH0A", "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"),
+            ("//57AH0A", neither),
         ])
     func badVariable(text: String, message: String) throws {
         try Change(

@@ -142,7 +142,10 @@ enum PKCEFindings {
             return Finding(
                 id, of: subject, .error,
                 "The provider issues tokens for a wrong code_verifier too, so that PKCE protects nothing there.",
-                remedy: "Set pkce: off for this provider, so that this server does not rely on it.")
+                remedy:
+                    "Set pkce: off for this provider, if this client has a client secret or client_key there, so that this server "
+                    + "does not rely on PKCE. With protocol: oauth2 leave authorization_code out of accept, if it is written."
+            )
         }
         guard attempt.stop?.step == .redemption, attempt.mayDependOnPKCE else {
             return Finding(
@@ -164,7 +167,9 @@ enum PKCEFindings {
         guard !attempt.isRedeemed else {
             return Finding(
                 id, of: subject, .warning, "pkce is off, and the provider issues tokens with S256 too.",
-                remedy: "Set pkce: S256 for this provider. If it compares the verifier, a code is useless without it.")
+                remedy:
+                    "Set pkce: S256 for this provider, unless this command has shown with it that a wrong code_verifier gets "
+                    + "tokens too. If the provider compares the verifier, a code is useless without it.")
         }
         guard attempt.stop?.step != .ended else {
             return Finding(id, of: subject, .skipped, "The input ended, so that S256 was not tried.")
@@ -182,7 +187,8 @@ enum PKCEFindings {
         Finding(
             "sign_in.pkce", of: subject, .error,
             "With the configured setting the provider issues no tokens, and with pkce: \(pkce.text) it does.",
-            remedy: "Set pkce: \(pkce.text) for this provider.")
+            remedy: "Set pkce: \(pkce.text) for this provider."
+                + (pkce == .off ? " This needs a client with a secret or client_key there." : ""))
     }
 }
 

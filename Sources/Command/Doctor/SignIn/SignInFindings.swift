@@ -195,7 +195,8 @@ enum SignInFindings {
         switch error {
         case .expired, .issuedInFuture, .notYetValid, .tooOld:
             "Synchronize the clock with NTP, and check clock_skew of the provider."
-        case .lifetimeTooLong: "Raise max_lifetime of the provider."
+        case .lifetimeTooLong:
+            "Raise max_lifetime of the provider, to 7d at most, or shorten the lifetime of ID tokens in its settings."
         default: "Compare the token with the documentation of the provider. People cannot sign in with such tokens."
         }
     }

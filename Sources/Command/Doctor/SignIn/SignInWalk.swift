@@ -124,7 +124,8 @@ struct SignInWalk {
             remedy:
                 "Read the provider's page. Usual causes: the redirect URI is not registered character for character, the "
                 + "client id is another application's, or a scope is not among the permissions of the registration. Some "
-                + "providers refuse PKCE (pkce: off) or separate scopes by commas (scope_separator: comma).")
+                + "providers refuse PKCE (pkce: off) or, with protocol: oauth2, separate scopes by commas (scope_separator: "
+                + "comma).")
     }
 
     /// Judges what the redirect says, before its code is redeemed.

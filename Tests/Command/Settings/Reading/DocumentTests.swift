@@ -71,7 +71,8 @@ struct DocumentTests {
                 "must be a single text: do not write a list or a section"),
             Change(
                 "name: My App", "name: yes", "clients.my-app.name",
-                "is not a text in YAML: write it in quotes"),
+                "is not a text in YAML: if the value is this very word, write it in quotes; otherwise write another value, or "
+                    + "leave it out"),
             Change(
                 "name: My App", "name: !!binary SGVsbG8=", "clients.my-app.name",
                 "has a YAML tag, which is not supported: leave the tag out, or write a value that begins with ! in quotation marks"
@@ -233,8 +234,8 @@ struct DocumentTests {
     func noValue(line: String) throws {
         try Change(
             "client_secret: env:LINE_SECRET", line, "providers.line.client_secret",
-            "has no value: write env:NAME or file:/path, or token_endpoint_auth: private_key_jwt or none. A value that begins "
-                + "with # or & needs quotation marks"
+            "has no value: write env:NAME or file:/path, or client_key with token_endpoint_auth: private_key_jwt, or "
+                + "token_endpoint_auth: none with pkce: S256. A value that begins with # or & needs quotation marks"
         ).expectRefusal()
     }
 

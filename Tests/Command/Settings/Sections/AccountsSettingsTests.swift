@@ -28,11 +28,16 @@ struct AccountsSettingsTests {
             ("one_account_per_email: verified", "write true or false, without quotes"),
             ("recent_login: 0s", "must be from 1s to 1h"), ("recent_login: 61m", "must be from 1s to 1h"),
             ("recent_login: 1500ms", "must be a whole number of seconds"),
-            ("recent_login: 300", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
+            (
+                "recent_login: 300", "write a number and its unit (ms, s, m, h or d), from 1s to 1h, in whole seconds"
+            ),
             ("anonymous_retention: 59m", "must be from 1h to 3650d"),
             ("anonymous_retention: 3651d", "must be from 1h to 3650d"),
             ("anonymous_retention: 3600001ms", "must be a whole number of seconds"),
-            ("anonymous_retention: forever", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
+            (
+                "anonymous_retention: forever",
+                "write a number and its unit (ms, s, m, h or d), from 1h to 3650d, in whole seconds"
+            ),
         ])
     func bounds(line: String, message: String) throws {
         let key = "accounts." + line.prefix { $0 != ":" }

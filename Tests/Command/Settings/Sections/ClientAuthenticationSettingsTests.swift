@@ -265,7 +265,7 @@ struct ClientAuthenticationSettingsTests {
             ),
             (
                 "client_secret: env:LINE_SECRET\nclient_key: {key: file:/pem/p256}", "client_key",
-                "is used only with token_endpoint_auth: private_key_jwt: write that, or leave out client_key"
+                "is used only with token_endpoint_auth: private_key_jwt: write that without client_secret, or leave out client_key"
             ),
             (
                 apple + "\ntoken_endpoint_auth: client_secret_basic", "token_endpoint_auth",
@@ -273,13 +273,13 @@ struct ClientAuthenticationSettingsTests {
             ),
             (
                 "token_endpoint_auth: tls_client_auth", "token_endpoint_auth",
-                "tls_client_auth is not supported: choose private_key_jwt or client_secret_basic in the registration at the "
-                    + "provider, and write it here"
+                "tls_client_auth is not supported: choose client_secret_basic, or private_key_jwt, which needs client_key in "
+                    + "place of client_secret, in the registration at the provider, and write it here"
             ),
             (
                 "client_secret: env:LINE_SECRET\ntoken_endpoint_auth: client_secret_jwt", "token_endpoint_auth",
-                "client_secret_jwt is not supported: choose private_key_jwt or client_secret_basic in the registration at the "
-                    + "provider, and write it here"
+                "client_secret_jwt is not supported: choose client_secret_basic, or private_key_jwt, which needs client_key in "
+                    + "place of client_secret, in the registration at the provider, and write it here"
             ),
             (
                 "token_endpoint_auth: private_key_jwt\nclient_key: file:/pem/p256", "client_key",
@@ -295,6 +295,10 @@ struct ClientAuthenticationSettingsTests {
             ),
             ("client_secret: [a]", "client_secret", "must be a single text: do not write a list or a section"),
             ("client_secret: {}", "client_secret", "must be a text, or contain apple with key, key_id and team_id"),
+            (
+                "client_secret: {key: file:/pem/p256, key_id: ABC123DEFG, team_id: TEAM123456}", "client_secret",
+                "must be a text, or contain apple with key, key_id and team_id"
+            ),
             (
                 "client_secret: {aple: {}}", "client_secret.aple",
                 "is not a key of this section: did you mean apple?"

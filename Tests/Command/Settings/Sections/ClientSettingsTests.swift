@@ -11,8 +11,8 @@ struct ClientSettingsTests {
     private static let host =
         "has no valid host: write a name of letters, digits, hyphens and dots, or an IP address (IPv6 in brackets)"
     private static let character =
-        "contains a character that is not allowed in a URL: percent-encode it, or, if it belongs to a placeholder such as {name}, "
-        + "write the value"
+        "contains a character that is not allowed in a URL: if it belongs to a placeholder such as {name}, write the value; if it "
+        + "is not in the host, percent-encode it"
     private static let scheme =
         "write https://…, http://127.0.0.1/… or your domain in reverse order as a scheme: com.example.app:/path"
     private static let owned = "has a scheme that a browser or the operating system handles itself: " + scheme
@@ -37,6 +37,7 @@ struct ClientSettingsTests {
             ("app-1-1234567890-ios:/cb", unowned),
             ("//evil.example/cb", scheme), ("com.example.app:callback", scheme), ("com..example:/cb", scheme),
             ("Com.Example.App:/cb", upperCase), ("com.Example.App:/callback", upperCase),
+            ("MyApp://callback", "\(upperCase). It \(unowned)"),
             (
                 "com.example.my_app:/callback",
                 "has a scheme with an underscore, which no URI can have (RFC 3986 section 3.1): choose one without it, as in "
@@ -219,13 +220,16 @@ struct ClientSettingsTests {
             try Sample.loader().parse(yaml: plus).clients.first?.providerRedirectURIs == ["web+application://callback"])
     }
 
+    private static let onlyOrigin =
+        "must be only scheme, host and port, in lower case and without the default port: write https://app.example.com"
+
     @Test(
         "An invalid origin is refused",
         arguments: [
             ("*", https),
             ("null", https),
-            ("https://app.example.com/", "write only scheme, host and port, without a slash at the end"),
-            ("https://app.example.com:443", "has the default port of its scheme: leave the port out"),
+            ("https://app.example.com/", onlyOrigin), ("https://App.Example.com:443/a", onlyOrigin),
+            ("https://app.example.com:443", onlyOrigin),
             ("http://app.example.com", "write https:// at its beginning; http:// is only for loopback"),
             ("file://app", "write https:// at its beginning; http:// is only for loopback"),
             ("chrome-extension://*", "write only the scheme and the name, without a port and a slash at the end"),
@@ -431,6 +435,7 @@ struct ClientAccountsTests {
         let open = try settings("[example.com]", other: "")
         #expect(open.warnings.map(\.key) == ["clients.my-app.allowed_email_domains"])
         #expect(open.warnings.allSatisfy { $0.message.contains("does not restrict tv") })
+        #expect(open.warnings.allSatisfy { $0.message.contains(#"keep idp: "{provider}" and idp_uid: "{subject}""#) })
         let wider = try settings("[example.com]", other: "    allowed_email_domains: [example.com, example.org]")
         #expect(wider.warnings.map(\.key) == ["clients.my-app.allowed_email_domains"])
         let disjoint = try settings("[example.com]", other: "    allowed_email_domains: [example.org]")
@@ -447,13 +452,15 @@ struct ClientAccountsTests {
     @Test(
         "A text that is not a domain in lower case is refused",
         arguments: [
-            "Example.com", "@example.com", "example", "*.example.com", "example.com/", "a b.com", "example.com:1",
+            "Example.com", "müller.example", "https://example.com",
+            "@example.com", "example", "*.example.com", "example.com/", "a b.com", "example.com:1",
         ])
     func badEmailDomain(_ text: String) throws {
         try Change(
             Self.providers, "providers: [yahoo.com]\nallowed_email_domains: [\"\(text)\"]",
             "clients.my-app.allowed_email_domains[0]",
-            "is not a domain: write it in lower case and without @, such as example.com", offset: 1
+            "is not a domain: write only its name, without @, * and a scheme, in lower case and in ASCII (xn--), such as "
+                + "example.com. A subdomain is an entry of its own", offset: 1
         ).expectRefusal()
     }
 

@@ -80,17 +80,17 @@ struct FirebaseSettingsTests {
         "An http endpoint beyond loopback, or one with a path, is refused",
         arguments: [
             ("identity_toolkit", "http://identitytoolkit.googleapis.com", clear),
-            ("identity_toolkit", "https://identitytoolkit.googleapis.com/v1", path),
+            ("identity_toolkit", "https://identitytoolkit.googleapis.com/v1", only("identitytoolkit")),
             ("oauth_token", "http://oauth2.googleapis.com/token", clear),
             ("id_token_keys", "http://www.googleapis.com/keys", clear),
             ("secret_manager", "http://secretmanager.googleapis.com", clear),
-            ("secret_manager", "https://secretmanager.googleapis.com/v1", path),
+            ("secret_manager", "https://secretmanager.googleapis.com/v1", only("secretmanager")),
             ("app_check_keys", "ftp://firebaseappcheck.googleapis.com", clear),
             ("iam_credentials", "http://iamcredentials.googleapis.com", clear),
-            ("iam_credentials", "https://iamcredentials.googleapis.com/", slash),
+            ("iam_credentials", "https://iamcredentials.googleapis.com/", only("iamcredentials")),
             ("metadata", "http://metadata.google.internal.evil.example", clear),
             ("metadata", "http://169.254.169.254", clear),
-            ("metadata", "http://metadata.google.internal/", clear),
+            ("metadata", "http://metadata.google.internal/", "has a slash at its end: leave it out"),
         ])
     func badEndpoint(name: String, url: String, message: String) throws {
         try Change(
@@ -99,8 +99,10 @@ struct FirebaseSettingsTests {
     }
 
     private static let clear = "write https:// at its beginning; http:// is only for loopback"
-    private static let path = "has a path or a query, which is not supported: write only scheme, host and port"
-    private static let slash = "write only scheme, host and port, without a slash at the end"
+    private static func only(_ service: String) -> String {
+        "must be only scheme, host and port, in lower case and without the default port: write "
+            + "https://\(service).googleapis.com"
+    }
 
     @Test(
         "By default the emulator is also Identity Toolkit, and it needs the project id if users are looked up"

@@ -80,6 +80,10 @@ struct FirebaseSigningSettingsTests {
             ])
     }
 
+    private static let onlyIAM =
+        "has an effect only with signer: iam: write that with project_id, and without service_account and emulator_host, "
+        + "or leave this key out"
+
     @Test(
         "Settings that exclude each other are refused",
         arguments: [
@@ -92,19 +96,20 @@ struct FirebaseSigningSettingsTests {
                     + "unreadable for this user"),
             Change(
                 account, "\(account)\nsigner_socket: /run/s", "firebase.signer_socket",
-                "has an effect only with signer: process: write that, or leave this key out", offset: 1),
+                "has an effect only with signer: process: write that with project_id, and without service_account and "
+                    + "emulator_host, or leave this key out", offset: 1),
             Change(
                 account, "signer: process\nsigner_socket: run/s", "firebase.signer_socket",
                 "write an absolute path of at most 107 bytes, such as /run/token-exchange-signer/socket", offset: 1),
             Change(
                 account, "signer: process\ngoogle_credentials: /keys/federation.json", "firebase.google_credentials",
-                "has an effect only with signer: iam: write that, or leave this key out", offset: 1),
+                onlyIAM, offset: 1),
             Change(
                 account, "\(account)\niam_service_account: a@b.c", "firebase.iam_service_account",
-                "has an effect only with signer: iam: write that, or leave this key out", offset: 1),
+                onlyIAM, offset: 1),
             Change(
                 account, "\(account)\ngoogle_credentials: /keys/wif.json", "firebase.google_credentials",
-                "has an effect only with signer: iam: write that, or leave this key out", offset: 1),
+                onlyIAM, offset: 1),
             Change(account, "signer: kms", "firebase.signer", "write service_account, iam or process"),
             Change(
                 "project_id: my-project", "signer: iam", "firebase.project_id",

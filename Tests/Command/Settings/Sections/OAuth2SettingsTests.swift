@@ -77,7 +77,9 @@ struct OAuth2SettingsTests {
         let settings = try parse("strava", Self.strava + ["scopes: ['read,activity:read']"])
         #expect(
             settings.warnings.map(\.description).contains {
-                $0.contains("contains a comma: write each scope separately")
+                $0.contains(
+                    "contains a comma: write each scope separately. If the provider expects commas between them, write "
+                        + "scope_separator: comma, which only sections with protocol: oauth2 have")
             })
     }
 
@@ -201,7 +203,8 @@ struct OAuth2SettingsTests {
             ),
             (
                 "client_id: a1b2", "client_id: a1b2\n    parameters: {scope: read}",
-                "parameters.scope: is reserved: write scopes, and allowed_scopes for what an application may choose"
+                "parameters.scope: is reserved: if this section has the keys, write scopes, and allowed_scopes for what an application may "
+                    + "choose; otherwise leave it out"
             ),
             (
                 "client_id: a1b2", "client_id: a1b2\n    redirect_uri: https://a.example/callback",
@@ -234,7 +237,12 @@ struct OAuth2SettingsTests {
             (
                 "client_id: a1b2", "client_id: a1b2\n    introspection: {url: https://a.example/i, token_in: query}",
                 "introspection.authentication: is client, which sends the form of the token endpoint: write token_in: form, or "
-                    + "authentication: basic, app_token or none"
+                    + "authentication: none, or basic or app_token with client_secret as a text"
+            ),
+            (
+                "client_secret: secret-0123456789",
+                "token_endpoint_auth: none\n    introspection: {url: https://a.example/i, authentication: basic}",
+                "introspection.authentication: needs client_secret as a text: write it, or none, or client with token_in: form"
             ),
             (
                 "client_id: a1b2",
@@ -302,7 +310,7 @@ struct OAuth2SettingsTests {
         #expect(try google("issuer: https://accounts.google.com", "timeout: 3s").sentEvents == .google)
         let known = try google("endpoints: {token: \"https://oauth2.googleapis.com/other\"}")
         #expect(known.endpoints.userInfo == "https://openidconnect.googleapis.com/v1/userinfo")
-        let missing = "is missing: write it, or write issuer"
+        let missing = "is missing: write it, or issuer beside endpoints"
         let found = try problems("google.com", registration + ["endpoints: {token: \"https://idp.example/token\"}"])
         #expect(
             found == ["authorization", "issuer", "jwks"].map { "providers.google.com.endpoints.\($0): \(missing)" })

@@ -20,7 +20,8 @@ struct ProvidersSettingsTests {
                 "must be a single text: do not write a list or a section"),
             Change(
                 "client_id: dj0yJmk9", "client_id: true", "providers.yahoo.com.client_id",
-                "is not a text in YAML: write it in quotes"),
+                "is not a text in YAML: if the value is this very word, write it in quotes; otherwise write another value, or "
+                    + "leave it out"),
             Change(
                 "client_id: dj0yJmk9", "client_id: env:EMPTY", "providers.yahoo.com.client_id",
                 "the variable EMPTY is empty: write the value there"),
@@ -73,12 +74,18 @@ struct ProvidersSettingsTests {
         "is not a provider id: write at most 64 lower-case letters, digits, hyphens, dots and underscores, and none of anonymous, "
         + "custom, firebase, password, phone"
 
+    private static let withoutOpenID =
+        "must contain openid as an element of its own, as in [openid, email]: without it the provider issues no ID token"
+
     @Test(
         "Invalid scopes and parameters are refused",
         arguments: [
             Change(
                 "scopes: [openid, email]", "scopes: [email]", "providers.yahoo.com.scopes",
-                "must contain openid: without it the provider issues no ID token"),
+                withoutOpenID),
+            Change(
+                "scopes: [openid, email]", "scopes: [\"openid,email\"]", "providers.yahoo.com.scopes",
+                withoutOpenID),
             Change(
                 "allowed_scopes: [mail-r]", "allowed_scopes: [\"a\\\"b\"]", "providers.yahoo.com.allowed_scopes[0]",
                 "is not a scope: write each scope separately, as in [openid, email]"),
@@ -414,7 +421,7 @@ struct ProvidersSettingsTests {
             ),
             (
                 "tenants: any\nendpoints: {issuer: https://login.example/t/v2.0}", "endpoints.issuer",
-                "has no {tenantid}, which stands for the tenant: write it, or leave out tenants"
+                "has no {tenantid}: write it in the place of the id of the tenant, or leave out tenants"
             ),
             (
                 "endpoints: {issuer: \"https://login.example/{tenantid}/v2.0\"}", "endpoints.issuer",
@@ -447,6 +454,20 @@ struct ProvidersSettingsTests {
         } catch {
             #expect(error.problems.map(\.key) == ["providers.line.\(key)"])
             #expect(error.problems.map(\.message) == [message])
+        }
+    }
+
+    @Test("Without a nonce, an age and a clock skew beyond their bounds are both reported")
+    func withoutNonce() {
+        do {
+            _ = try Sample.loader().parse(yaml: Self.line("nonce: none\nmax_age: 3m\nclock_skew: 61s"))
+            Issue.record("nothing was refused")
+        } catch {
+            #expect(
+                error.problems.map(\.message) == [
+                    "is none, which needs a max_age of at most 2m: write max_age: 2m or less",
+                    "is none, which needs a clock_skew of at most 60s: write clock_skew: 60s or less",
+                ])
         }
     }
 
@@ -494,17 +515,23 @@ struct ProvidersSettingsTests {
                 "is an empty list: write at least one element, or leave the key out"),
             Change(
                 "api: https://api.x.com", "api: https://api.x.com/2", "providers.twitter.com.endpoints.api",
-                "has a path or a query, which is not supported: write only scheme, host and port"),
+                "must be only scheme, host and port, in lower case and without the default port: write "
+                    + "https://api.x.com"),
             Change(
                 "issuer: https://access.line.me",
                 "issuer: https://idp.example/realms/r/.well-known/openid-configuration", "providers.line.issuer",
-                "is the address of the metadata: write its member issuer, mostly this address without "
+                "is the address of the metadata: write its member issuer, mostly the part before "
+                    + "/.well-known/openid-configuration"),
+            Change(
+                "issuer: https://access.line.me",
+                "issuer: https://idp.example/.well-known/openid-configuration?a=b", "providers.line.issuer",
+                "is the address of the metadata: write its member issuer, mostly the part before "
                     + "/.well-known/openid-configuration"),
             Change(
                 "issuer: https://api.login.yahoo.com",
                 "issuer: https://api.login.yahoo.com/.well-known/oauth-authorization-server",
                 "providers.yahoo.com.endpoints.issuer",
-                "is the address of the metadata: write its member issuer, mostly this address without "
+                "is the address of the metadata: write its member issuer, mostly the part before "
                     + "/.well-known/oauth-authorization-server"),
             Change(
                 "issuer: https://access.line.me", "protocol: openid", "providers.line.issuer",
@@ -513,7 +540,7 @@ struct ProvidersSettingsTests {
             Change(
                 "issuer: https://access.line.me",
                 "endpoints:\n  issuer: https://access.line.me\n  authorization: https://a.example\n  token: https://t.example\nprotocol: openid",
-                "providers.line.endpoints.jwks", "is missing: write it, or write issuer"),
+                "providers.line.endpoints.jwks", "is missing: write it, or issuer beside endpoints"),
         ])
     func issuer(change: Change) throws {
         try change.expectRefusal()
@@ -593,13 +620,16 @@ struct ProvidersSettingsTests {
     }
 
     private static let post = "token_endpoint_auth: client_secret_post"
+    private static let noSecret =
+        "is missing: write env:NAME or file:/path, or client_key with token_endpoint_auth: private_key_jwt, or "
+        + "token_endpoint_auth: none with pkce: S256"
 
     @Test(
         "A provider needs a client secret, or PKCE without a secret",
         arguments: [
             Change(
                 "client_secret: env:LINE_SECRET", "pkce: S256", "providers.line.client_secret",
-                "is missing: write env:NAME or file:/path, or token_endpoint_auth: private_key_jwt or none", offset: -3),
+                noSecret, offset: -3),
             Change(
                 "token_endpoint_auth: client_secret_post", "token_endpoint_auth: none", "providers.line.client_secret",
                 "is never sent with token_endpoint_auth: none: leave out one of the two", offset: -1),
@@ -645,7 +675,8 @@ struct ProvidersSettingsTests {
             ),
             (
                 "{oauth2: {client_id: a1b2, client_secret: env:X_SECRET, scopes: [users.read]}}", "oauth2.scopes",
-                "must contain tweet.read and users.read: without them X does not tell who signs in"
+                "must contain tweet.read and users.read, each as an element of its own: without them X does not tell who signs "
+                    + "in"
             ),
             ("{oauth1: {consumer_key: a1b2}}", "oauth1.consumer_secret", "is missing: write env:NAME or file:/path"),
             (

@@ -11,9 +11,11 @@ struct ServerSettingsTests {
     private static let host =
         "has no valid host: write a name of letters, digits, hyphens and dots, or an IP address (IPv6 in brackets)"
     private static let character =
-        "contains a character that is not allowed in a URL: percent-encode it, or, if it belongs to a placeholder such as {name}, "
-        + "write the value"
-    private static let noPath = "has a path or a query, which is not supported: write only scheme, host and port"
+        "contains a character that is not allowed in a URL: if it belongs to a placeholder such as {name}, write the value; if it "
+        + "is not in the host, percent-encode it"
+    private static func only(_ origin: String) -> String {
+        "must be only scheme, host and port, in lower case and without the default port: write \(origin)"
+    }
     private static let block = "write a block of addresses, such as 10.0.0.0/8, fd00::/8 or 192.0.2.7/32"
     private static let proxyName =
         "is a name, which is not looked up: write the block of the addresses behind it, such as 10.0.0.0/8, or a preset: "
@@ -119,15 +121,18 @@ struct ServerSettingsTests {
             ("env:RAILWAY_PUBLIC_DOMAIN", "is a reference, which is not followed here: write the URL itself"),
             ("auth", https),
             ("//auth.example.com", https),
-            ("https://auth.example.com/", "write only scheme, host and port, without a slash at the end"),
-            ("https://auth.example.com?a=b", noPath), ("https://example.com/auth", noPath),
+            ("https://auth.example.com/", only("https://auth.example.com")),
+            ("https://auth.example.com?a=b", only("https://auth.example.com")),
+            ("https://example.com/auth", only("https://example.com")),
+            ("https://Auth.Example.com:443/a?b", only("https://auth.example.com")),
+            ("https://[::A]:8443/", only("https://[::a]:8443")), ("http://127.0.0.1:80", only("http://127.0.0.1")),
             ("https://auth.example.com#a", "must not have a fragment: leave out # and what follows"),
             (
                 "https://user:hunter2@auth.example.com",
                 "must not have a user name or password: leave out the part before @"
             ),
-            ("https://Auth.example.com", "write the host in lower case"),
-            ("https://auth.example.com:443", "has the default port of its scheme: leave the port out"),
+            ("https://Auth.example.com", only("https://auth.example.com")),
+            ("https://auth.example.com:443", only("https://auth.example.com")),
             ("https://auth.example.com:0", "has an invalid port: write a number from 1 to 65535"),
             ("https://auth.example.com:99999", "has an invalid port: write a number from 1 to 65535"),
             ("https://", host),
@@ -250,7 +255,7 @@ struct ServerSettingsTests {
             "trusted_proxies: [10.0.0.0/8]", "proxy_protocol: true\ntrusted_proxies: cloud-run",
             "server.proxy_protocol",
             "does not exist on Cloud Run, and with cloud-run in server.trusted_proxies every peer could name any client: "
-                + "leave this key out, or write the addresses of the proxies"
+                + "leave this key out, or write the blocks of the proxies there, such as 10.0.0.1/32"
         ).expectRefusal()
     }
 
@@ -303,7 +308,8 @@ struct ServerSettingsTests {
 
     @Test("The PROXY protocol without trusted proxies is refused, because every connection would be closed")
     func proxyProtocol() throws {
-        let message = "would close every connection: write the addresses of the proxies in server.trusted_proxies"
+        let message =
+            "would close every connection: write the blocks of the proxies in server.trusted_proxies, such as [10.0.0.1/32]"
         for proxies in ["proxy_protocol: true", "proxy_protocol: true\ntrusted_proxies: []"] {
             try Change("trusted_proxies: [10.0.0.0/8]", proxies, "server.proxy_protocol", message).expectRefusal()
         }
@@ -429,10 +435,10 @@ struct ServerSettingsTests {
     @Test(
         "An invalid entry of no_proxy is refused",
         arguments: [
-            ("*", "would exempt every host: leave out server.outbound_proxy instead"),
+            ("*", "would exempt every host: leave out server.outbound_proxy and server.no_proxy"),
             ("*.example.com", "has a wildcard: write the domain without *, which stands for its subdomains too"),
-            ("0.0.0.0/0", "would exempt every address: leave out server.outbound_proxy instead"),
-            ("::/0", "would exempt every address: leave out server.outbound_proxy instead"),
+            ("0.0.0.0/0", "would exempt every address: leave out server.outbound_proxy and server.no_proxy"),
+            ("::/0", "would exempt every address: leave out server.outbound_proxy and server.no_proxy"),
             ("10.1.0.0/8", "has bits after its prefix: write 10.0.0.0/8"), ("10.0.0.0/33", block),
             ("example.com/8", block), ("example.com:443", exemptionForm), ("https://example.com", exemptionForm),
             ("10.*", exemptionForm), (".", exemptionForm), ("..example.com", exemptionForm),
@@ -495,16 +501,18 @@ struct ServerSettingsTests {
         #expect(!blocks[1].contains(outside))
     }
 
+    private static let durationForm = "write a number and its unit (ms, s, m, h or d), from 0s to 10m"
+
     @Test(
         "An invalid duration is refused",
         arguments: [
-            ("20", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
-            ("20 s", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
-            ("1h30m", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
-            ("-5s", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
-            ("1.5s", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
-            ("1w", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
-            ("9999999999s", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
+            ("20", durationForm),
+            ("20 s", durationForm),
+            ("1h30m", durationForm),
+            ("-5s", durationForm),
+            ("1.5s", durationForm),
+            ("1w", durationForm),
+            ("9999999999s", durationForm),
             ("11m", "must be from 0s to 10m"), ("30d", "must be from 0s to 10m"),
         ])
     func duration(text: String, message: String) throws {
@@ -547,17 +555,18 @@ struct ServerSettingsTests {
         ).expectRefusal()
     }
 
+    private static let sqliteForm =
+        "write sqlite:// and the absolute path of a file, without #, % and ?: "
+        + "sqlite:///var/lib/token-exchange/token-exchange.db"
+    private static let otherStore =
+        "write sqlite:///path; or, with seal_keys and store_keys, postgresql://user@host/database or "
+        + "firestore://project/database"
+
     @Test(
         "An invalid store is refused",
         arguments: [
-            (
-                "sqlite://accounts.db",
-                "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db"
-            ),
-            (
-                "sqlite:///data/",
-                "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db"
-            ),
+            ("sqlite://accounts.db", sqliteForm), ("sqlite:///data/", sqliteForm),
+            ("sqlite:///data/a%20b.db", sqliteForm), ("sqlite:///data/a#b.db", sqliteForm),
             (
                 "sqlite:///data/a.db?mode=rwc",
                 "has options after ?, which do not exist for SQLite: leave ? and what follows out"
@@ -568,11 +577,11 @@ struct ServerSettingsTests {
             ),
             (
                 "/data/accounts.db",
-                "write sqlite:///path, postgresql://user@host/database or firestore://project/database"
+                otherStore
             ),
             (
                 "mysql://user@host/db",
-                "write sqlite:///path, postgresql://user@host/database or firestore://project/database"
+                otherStore
             ),
             ("env:UNSET", "the variable UNSET is not set: set it, or write another value"),
             ("file:/keys/none", "the file /keys/none does not exist"),

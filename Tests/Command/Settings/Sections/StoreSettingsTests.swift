@@ -122,7 +122,8 @@ struct StoreSettingsTests {
             ("firestore://p/abcd/", wrongDatabase), ("firestore://p/abcd?x=y", wrongDatabase),
             (
                 "datastore://p/abcd",
-                "write sqlite:///path, postgresql://user@host/database or firestore://project/database"
+                "write sqlite:///path; or, with seal_keys and store_keys, postgresql://user@host/database or "
+                    + "firestore://project/database"
             ),
         ])
     func refusedFirestore(value: String, message: String) throws {
@@ -210,7 +211,7 @@ struct StoreSettingsTests {
         #expect(
             process.map { "\($0)" }?.contains(
                 "store: cannot be Firestore with signer: process, whose access tokens are only for Firebase Authentication: write "
-                    + "signer: iam, or name firebase.service_account") ?? false)
+                    + "signer: iam, or leave out signer and name firebase.service_account") ?? false)
     }
 
     @Test("A plain-text password is a warning, and is refused in a file that others can read")
@@ -385,7 +386,7 @@ struct StoreSettingsTests {
     private static let ssl = "has another value of ssl than libpq knows: write sslmode in its place"
     private static let system =
         "has sslrootcert=system without sslmode=verify-full, so that libpq before version 16 verifies nothing: write "
-        + "sslmode=verify-full"
+        + "sslmode=verify-full, without the option ssl"
     private static let both = "has the options ssl and sslmode, of which libpq uses the last one: leave ssl out"
     private static let sslmode =
         "has another value of sslmode than libpq knows: write disable, allow, prefer, require, verify-ca or verify-full"
@@ -418,6 +419,9 @@ struct StoreSettingsTests {
         }
     }
 
+    private static let missingKeys =
+        "is missing: with PostgreSQL write [env:NAME], with a key of its own that is the same at every server"
+
     @Test(
         "Seal keys are required with PostgreSQL, since all servers must have the same ones",
         arguments: ["", "seal_keys: []\n"])
@@ -428,7 +432,7 @@ struct StoreSettingsTests {
             throws: SettingsProblems([
                 SettingsProblem(
                     line: line.isEmpty ? nil : 13, key: "seal_keys",
-                    message: "is missing: with PostgreSQL write [env:NAME], with the same key at every server")
+                    message: Self.missingKeys)
             ])
         ) { try Sample.loader().parse(yaml: yaml) }
     }
@@ -441,7 +445,7 @@ struct StoreSettingsTests {
             throws: SettingsProblems([
                 SettingsProblem(
                     line: line.isEmpty ? nil : 13, key: "store_keys",
-                    message: "is missing: with PostgreSQL write [env:NAME], with the same key at every server")
+                    message: Self.missingKeys)
             ])
         ) { try Sample.loader().parse(yaml: yaml) }
     }

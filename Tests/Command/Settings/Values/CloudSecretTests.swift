@@ -200,7 +200,7 @@ struct CloudSecretTests {
                 SettingsProblem(
                     line: line, key: "seal_keys[0]",
                     message:
-                        "write the name of a secret after gcp-secret:, or projects/PROJECT/secrets/NAME/versions/VERSION"
+                        "write gcp-secret:NAME, or gcp-secret:projects/PROJECT/secrets/NAME/versions/VERSION"
                 )
             ])
     }

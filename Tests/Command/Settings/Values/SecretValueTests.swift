@@ -44,7 +44,11 @@ struct SecretValueTests {
             ("file:/keys/empty", "the file /keys/empty is empty: write the value there"),
             ("file:keys/x-consumer", "write an absolute path after file:, as in file:/path"),
             ("\"\"", "is empty: write a value, or leave out the key"),
-            ("null", "is missing: write env:NAME or file:/path, or token_endpoint_auth: private_key_jwt or none"),
+            (
+                "null",
+                "is missing: write env:NAME or file:/path, or client_key with token_endpoint_auth: private_key_jwt, or "
+                    + "token_endpoint_auth: none with pkce: S256"
+            ),
         ])
     func missing(reference: String, message: String) throws {
         try Change(Self.yahoo, "client_secret: \(reference)", Self.key, message).expectRefusal()
