@@ -146,6 +146,9 @@ extension Entry {
 
     var isSection: Bool { node.mapping != nil }
 
+    /// Whether the value is `{{ name }}` without quotation marks.
+    var isTemplate: Bool { node.mapping?.first?.key.mapping != nil }
+
     /// Whether a problem of this value, or of a part of it, has been reported.
     var hasProblem: Bool { reader.hasProblem(at: key) }
 
@@ -161,7 +164,7 @@ extension Entry {
     package func text() -> String? {
         guard case .scalar(let scalar) = node else {
             return refusing(
-                node.mapping?.first?.key.mapping != nil
+                isTemplate
                     ? Self.template : "must be a single text: do not write a list or a section")
         }
         switch tag {

@@ -48,7 +48,10 @@ extension Entry {
     ///
     /// Every brace belongs to a placeholder; a literal brace cannot be written.
     func template(allowing allowed: [IdentityTemplate.Placeholder]) -> IdentityTemplate? {
-        guard writtenText == nil || isText else { return refusing("must be a text: write it in quotes") }
+        // YAML reads `{provider}` without quotation marks as a section.
+        guard isText || isTemplate || writtenText == nil && !isSection else {
+            return refusing("must be a text: write it in quotes")
+        }
         guard let text = text() else { return nil }
         var segments: [IdentityTemplate.Segment] = []
         var rest = text[...]

@@ -136,16 +136,16 @@ extension Settings.Firebase {
     }
 
     private static func readEmulator(_ entry: Entry, _ section: Section) -> Signing? {
+        guard let text = entry.text() else { return nil }
+        guard let address = ListenAddress.parse(text), address.isLoopback, address.port != 0 else {
+            return entry.refusing("write a loopback address and a port, such as 127.0.0.1:9099")
+        }
         if section["service_account"] != nil {
             entry.refuse(
                 "cannot be combined with service_account, because tokens of the emulator are unsigned: leave out one of the two"
             )
         } else if credentialsPath(section) != nil {
             entry.refuse("cannot be used while \(credentialsVariable) is set, which names a service account: unset it")
-        }
-        guard let text = entry.text() else { return nil }
-        guard let address = ListenAddress.parse(text), address.isLoopback, address.port != 0 else {
-            return entry.refusing("write a loopback address and a port, such as 127.0.0.1:9099")
         }
         return .emulator(host: text)
     }

@@ -144,8 +144,12 @@ extension Settings.Server {
                 "is allowed only with a public URL on loopback, because the emulator forgets which credentials were used: "
                     + "change server.public_url, or leave this key out")
         }
-        guard !isLoopback || !listen.isLoopback else { return }
-        file.section("firebase", Settings.Firebase.self)["emulator_host"]?.refuse(
+        let emulator = file.section("firebase", Settings.Firebase.self)["emulator_host"]
+        // Any other value, such as off, names no emulator, and is refused where it is read.
+        guard !isLoopback || !listen.isLoopback,
+            emulator?.writtenText.flatMap({ ListenAddress.parse($0) }) != nil
+        else { return }
+        emulator?.refuse(
             "is allowed only on loopback, because its tokens are unsigned: change server.public_url and server.listen")
     }
 }

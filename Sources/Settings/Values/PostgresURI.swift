@@ -213,10 +213,19 @@ enum PostgresKeyword {
         "target_session_attrs": ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"],
     ]
 
+    /// The keywords whose value is a number of seconds, of milliseconds or of attempts.
+    private static let numbers: Set = [
+        "connect_timeout", "keepalives_count", "keepalives_idle", "keepalives_interval", "tcp_user_timeout",
+    ]
+
     /// Says why libpq would refuse the value of a keyword, without the value: it may be a part of a password.
     static func objection(to value: String, of keyword: String) -> String? {
         guard keyword != "ssl" || value == "true" else {
             return "has another value of ssl than libpq knows: write sslmode in its place"
+        }
+        // libpq 15 refuses another text at the first connection.
+        if numbers.contains(keyword), !value.isEmpty, Int32(value) == nil {
+            return "has a value of \(keyword) that is not a number: write a whole number"
         }
         guard let known = values[keyword], !known.contains(value) else { return nil }
         // node-postgres encrypts with no-verify and checks no certificate; so does libpq with require.

@@ -104,6 +104,15 @@ struct FirebaseSettingsTests {
             + "https://\(service).googleapis.com"
     }
 
+    @Test("The word off as an emulator is refused only with the advice to leave it out")
+    func noEmulator() throws {
+        try Change(
+            Self.line, "emulator_host: off", "firebase.emulator_host",
+            "is not a text in YAML: if the value is this very word, write it in quotes; otherwise write another value, or "
+                + "leave it out"
+        ).expectRefusal()
+    }
+
     @Test(
         "By default the emulator is also Identity Toolkit, and it needs the project id if users are looked up"
     )

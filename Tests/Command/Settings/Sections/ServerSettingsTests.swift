@@ -275,6 +275,14 @@ struct ServerSettingsTests {
         }
     }
 
+    @Test("The warning of an exposed admin listener names the address to write, with the port")
+    func exposedAdminListener() throws {
+        let yaml = try Sample.changing("admin_listen: 127.0.0.1:9090", to: "admin_listen: 0.0.0.0:9091").yaml
+        let warnings = try Sample.loader().parse(yaml: yaml).warnings
+        #expect(warnings.map(\.key) == ["server.admin_listen"])
+        #expect(warnings.allSatisfy { $0.message.contains("write 127.0.0.1:9091, or let a firewall") })
+    }
+
     @Test("On Cloud Run the times of a shutdown fit into ten seconds, and longer ones are a warning")
     func drainOnCloudRun() throws {
         for (lines, delay, timeout, warns) in [
@@ -624,7 +632,8 @@ struct ServerSettingsTests {
                     + "{audience_proof}"
             ),
             ("5", "must be a text: write it in quotes"), ("true", "must be a text: write it in quotes"),
-            ("null", "must be a text: write it in quotes"),
+            ("null", "must be a text: write it in quotes"), ("{provider}", "must be a text: write it in quotes"),
+            ("{{ provider }}", "is a placeholder of a template, which has to be replaced before: write the value"),
             ("[a]", "must be a single text: do not write a list or a section"),
         ])
     func claimTemplate(text: String, message: String) throws {
