@@ -17,8 +17,9 @@ extension Refusal {
             "The provider posted its response as a form, and is not configured for that. The operator can change "
                 + "response_mode of the provider, here or in its registration there.",
             finding:
-                "the browser posted a response of \(provider.text), and providers.\(provider.text).response_mode is "
-                + "query: write response_mode: form_post if the provider requires it",
+                "the browser posted a response of \(provider.text), and its section asks for a redirect: if the provider requires a "
+                + "form, and the section uses OpenID Connect, write response_mode: form_post; otherwise the provider has to redirect "
+                + "with the response in the query",
             .methods(["GET"]))
     }
 

@@ -82,6 +82,7 @@ struct ProxyProtocolTests {
             let reports = server.log.lines.filter { $0.contains("untrusted_peer") }
             #expect(reports.count == 1)
             #expect(reports.first?.contains("127.0.0.1") == true)
+            #expect(reports.first?.contains("as a block (with /32, or /128 for IPv6)") == true)
         }
     }
 

@@ -284,7 +284,7 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
                 + (ProviderTemplate.withoutOpenIDConnect(atHostOf: claims["iss"]?.string).map {
                     "The built-in provider \($0) needs no ID tokens: write a section with this id, and no issuer."
                 } ?? "A provider that never returns it needs protocol: oauth2, with its endpoints and members.")
-                + " If only the SDK of an application sends none, write nonce: none with max_age: 2m."
+                + " If only the SDK of an application sends none, write nonce: none with max_age: 2m, and clock_skew of at most 60s."
         case .missingClaim(let name) where Self.form(of: name) != nil:
             advice =
                 "A token without \(name) is not accepted here. If an application sent it, it may be another token than the expected one, "

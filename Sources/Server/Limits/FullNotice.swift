@@ -30,7 +30,7 @@ final class FullNotice: Sendable {
                 "listener": "\(listener)", "kind": "\(kind)",
                 "advice": """
                 if these are your users, give the process more memory and descriptors; if one address is that of your \
-                proxy, add it to server.trusted_proxies
+                proxy, add it to server.trusted_proxies as a block (with /32, or /128 for IPv6)
                 """,
             ])
     }

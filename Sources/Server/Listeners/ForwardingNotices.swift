@@ -33,7 +33,8 @@ struct ForwardingNotices: Sendable {
                     "address": "\(peer ?? "unknown")",
                     "advice": """
                     if this address is your proxy, \(isRead ? "" : "let it append the address of its client to X-Forwarded-For, and ")\
-                    add it to server.trusted_proxies: until then all clients of the proxy share the rate limits of one address
+                    add it to server.trusted_proxies as a block (with /32, or /128 for IPv6): until then all clients of the proxy \
+                    share the rate limits of one address
                     """,
                 ])
         }
@@ -70,8 +71,9 @@ struct ForwardingNotices: Sendable {
                 metadata: [
                     "address": "\(IPAddressText.write(address))", "proxy": "\(proxy)",
                     "advice": """
-                    if this address is that of your second proxy, load balancer or delivery network, add it, or the networks \
-                    that it publishes, to server.trusted_proxies: until then all of its clients share the rate limits of one address
+                    if this address is that of your second proxy, load balancer or delivery network, add it as a block (with /32, or \
+                    /128 for IPv6), or the networks that it publishes, to server.trusted_proxies: until then all of its clients share the \
+                    rate limits of one address
                     """,
                 ])
         }

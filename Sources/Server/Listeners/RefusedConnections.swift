@@ -66,7 +66,8 @@ extension ProxyHeaderError {
     fileprivate func advice(_ first: UInt8?) -> String? {
         switch self {
         case .untrustedPeer:
-            "if this address is your proxy, add it to server.trusted_proxies; otherwise let a firewall keep it from this port"
+            "if this address is your proxy, add it to server.trusted_proxies as a block (with /32, or /128 for IPv6); otherwise let a "
+                + "firewall keep it from this port"
         case .noHeader:
             (first == OtherProtocol.handshake ? "the first octet is that of a TLS handshake: " : "")
                 + "if this address is your proxy, let it send a header of the PROXY protocol, version 2, as the first octets of the "

@@ -185,7 +185,7 @@ package enum DocumentError: Error, Equatable, Sendable {
             "If its documentation names the address of its keys, write: endpoints: { jwks: https://... } Otherwise choose RS256 or "
                 + "ES256 as the algorithm of ID tokens for this client in the provider's settings, so that it publishes keys: HS256, "
                 + "HS384 and HS512 are made with the client secret. If it cannot, or has only OAuth 2.0, write protocol: oauth2 "
-                + "with its endpoints and members."
+                + "in place of issuer, with its endpoints and members."
         case .redirected(let origin?):
             "Write the issuer, or endpoints, with the origin \(origin), if the provider's documentation names it. If a page for signing "
                 + "in is there, let this server read the document without it."
@@ -206,7 +206,7 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .malformed, .status, .unlikeMetadata, .redirected(nil):
             "Compare issuer with the provider's documentation, character for character: with /.well-known/openid-configuration after "
                 + "it, it is the address of the metadata. For a provider without usable metadata write endpoints.issuer, "
-                + "authorization, token and jwks, and for one without OpenID Connect protocol: oauth2."
+                + "authorization, token and jwks, and for one without OpenID Connect protocol: oauth2 in place of issuer."
         case .unreachable(let error): error.advice
         }
     }

@@ -543,6 +543,13 @@ struct CallbackTests {
         }
     }
 
+    @Test("A posted response names response_mode only for a section with OpenID Connect, which has that key")
+    func postedResponse() {
+        let finding = Refusal.unexpectedForm(of: Yahoo.id).finding
+        #expect(
+            finding?.contains("and the section uses OpenID Connect, write response_mode: form_post; otherwise") == true)
+    }
+
     @Test("CB-09: An error of another state is refused, and burns nothing")
     func refusalOfOtherState() async throws {
         try await check(.yahooCallback, { $0.callback("error=access_denied") }, is: .stateMissing)

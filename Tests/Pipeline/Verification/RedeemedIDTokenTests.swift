@@ -66,6 +66,10 @@ struct RedeemedIDTokenTests {
                     + "application that made the request sent none. A provider that never returns it needs protocol: oauth2"
             ),
             (
+                "nonce", nil, .missingClaim("nonce"),
+                "sends none, write nonce: none with max_age: 2m, and clock_skew of at most 60s"
+            ),
+            (
                 "iss", .string("http://api.login.yahoo.com"), .issuerMismatch(expected: [Yahoo.issuer]),
                 "names the issuer http://api.login.yahoo.com. An issuer is a URL with https"
             ),
