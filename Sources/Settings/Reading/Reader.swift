@@ -67,7 +67,8 @@ enum Spelling {
     private static let ofRedirect =
         "leave it out. That of a provider is always {server.public_url}/callback/ID, and those of an application are "
         + "clients.ID.redirect_uris"
-    private static let ofOAuth2 = "a provider with protocol: oauth2 has it, which is one without OpenID Connect"
+    private static let ofOAuth2 =
+        "a provider without OpenID Connect has it, with protocol: oauth2, endpoints and members in place of issuer"
     /// What to do with keys that operators write into sections which do not have them.
     private static let misplaced = [
         "redirect_uri": ofRedirect, "redirect_uris": ofRedirect,

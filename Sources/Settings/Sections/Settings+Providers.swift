@@ -71,7 +71,9 @@ extension Settings.Providers {
         case (.oauth2?, _): oauth2.append(Settings.OAuth2Provider.read(member, id: id, template: nil))
         case (nil, nil) where member.peek("members") != nil:
             // Each further problem would follow from this one.
-            member.refuse("has members, which exist only with protocol: oauth2: write that line")
+            member.refuse(
+                "has members, which exist only with protocol: oauth2: write that line, and endpoints with authorization, token and "
+                    + "userinfo")
         case (_, .openIDConnect(let template)?):
             openIDConnect.append(Settings.OpenIDConnectProvider.read(member, id: id, template: template))
         case (_, _): openIDConnect.append(Settings.OpenIDConnectProvider.read(member, id: id, template: nil))

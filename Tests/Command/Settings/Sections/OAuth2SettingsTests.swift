@@ -56,7 +56,8 @@ struct OAuth2SettingsTests {
         let lines = Self.strava.filter { $0 != "protocol: oauth2" }
         #expect(
             try problems("strava", lines) == [
-                "providers.strava: has members, which exist only with protocol: oauth2: write that line"
+                "providers.strava: has members, which exist only with protocol: oauth2: write that line, and endpoints with "
+                    + "authorization, token and userinfo"
             ])
     }
 

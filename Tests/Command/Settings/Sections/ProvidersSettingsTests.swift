@@ -534,6 +534,11 @@ struct ProvidersSettingsTests {
                 "is the address of the metadata: write its member issuer, mostly the part before "
                     + "/.well-known/oauth-authorization-server"),
             Change(
+                "issuer: https://access.line.me", "issuer: https://access.line.me\nmembers: {sub: /id}",
+                "providers.line.members",
+                "is not a key of this section: a provider without OpenID Connect has it, with protocol: oauth2, endpoints and "
+                    + "members in place of issuer", offset: 1),
+            Change(
                 "issuer: https://access.line.me", "protocol: openid", "providers.line.issuer",
                 "is missing: write the provider's issuer, or its endpoints; or protocol: oauth2, if it has no OpenID Connect. If it is "
                     + "one that token-exchange providers lists, write the id of that list in place of line", offset: -1),
