@@ -157,7 +157,7 @@ struct InitializeTests {
             ),
             ("--application", "my app", "--application: clients.my app: is not a client id: "),
             ("--service-account", "/nowhere.json", "firebase.service_account: the file /nowhere.json does not exist"),
-            ("--store", "mysql://host/db", "--store: store: write sqlite:///path, "),
+            ("--store", "mysql://host/db", "--store: store: write sqlite:///path; or, "),
         ])
     func refused(option: String, answer: String, message: String) async throws {
         let installation = try Installation()

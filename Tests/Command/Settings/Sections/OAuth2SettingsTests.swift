@@ -241,7 +241,7 @@ struct OAuth2SettingsTests {
                     + "authentication: none, or basic or app_token with client_secret as a text"
             ),
             (
-                "client_secret: secret-0123456789",
+                "client_secret: secret-of-strava-0123",
                 "token_endpoint_auth: none\n    introspection: {url: https://a.example/i, authentication: basic}",
                 "introspection.authentication: needs client_secret as a text: write it, or none, or client with token_in: form"
             ),

@@ -465,8 +465,8 @@ struct ProvidersSettingsTests {
         } catch {
             #expect(
                 error.problems.map(\.message) == [
-                    "is none, which needs a max_age of at most 2m: write max_age: 2m or less",
                     "is none, which needs a clock_skew of at most 60s: write clock_skew: 60s or less",
+                    "is none, which needs a max_age of at most 2m: write max_age: 2m or less",
                 ])
         }
     }
