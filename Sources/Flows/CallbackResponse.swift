@@ -59,7 +59,7 @@ package enum CallbackResponse: Sendable {
                     ?? .refusedByProvider(AuthorizationError(rawValue: error) ?? .other))
         case (nil, nil) where parameters["oauth_token"] != nil || parameters["oauth_verifier"] != nil:
             throw .malformedCallback(.verifierForCode)
-        case (nil, nil): throw .malformedCallback(parameters["code"] == nil ? .noCode : .emptyCode)
+        case (nil, nil): throw .malformedCallback(.noCode)
         }
     }
 
@@ -73,10 +73,9 @@ package enum CallbackResponse: Sendable {
         // could make a person continue the attacker's flow (session fixation).
         guard let answered = parameters["oauth_token"], Secret(answered).matches(identifier)
         else { throw .stateMismatch }
-        guard let verifier = parameters["oauth_verifier"] else {
+        guard let verifier = parameters["oauth_verifier"], !verifier.isEmpty else {
             throw .malformedCallback(parameters["code"] == nil ? .noVerifier : .codeForVerifier)
         }
-        guard !verifier.isEmpty else { throw .malformedCallback(.emptyVerifier) }
         return .verifier(Secret(verifier))
     }
 }

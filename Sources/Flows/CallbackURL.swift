@@ -80,17 +80,15 @@ package enum CallbackFault: String, Equatable, Sendable, AdvisingCause {
     case repeated = "the callback has a parameter twice"
     case token = "the callback has access_token or id_token"
     case codeAndError = "the callback has both a code and an error"
-    case noCode = "the callback has no code"
-    case emptyCode = "the code of the callback is empty"
+    case noCode = "the callback has no code, or an empty one"
     case verifierForCode =
         "in place of a code, the callback has oauth_token or oauth_verifier, which are of OAuth 1.0a"
-    case noVerifier = "the callback has no oauth_verifier"
-    case emptyVerifier = "oauth_verifier of the callback is empty"
+    case noVerifier = "the callback has no oauth_verifier, or an empty one"
     case codeForVerifier = "in place of oauth_verifier, the callback has a code, which is of OAuth 2.0"
 
     package var advice: String? {
         switch self {
-        case .noCode, .emptyCode:
+        case .noCode:
             "If each sign-in at this provider ends so, look at the address to which the provider sends the browser. If it has a code, "
                 + "a proxy or the application removes it. If not, compare endpoints.authorization, and the type of the client in its "
                 + "registration, with the provider's documentation: the provider has to send code (RFC 6749 section 4.1.2)."
@@ -98,14 +96,14 @@ package enum CallbackFault: String, Equatable, Sendable, AdvisingCause {
             "If the application at the provider is one of OAuth 1.0a: register one of OAuth 2.0, or write flow: oauth1 at "
                 + "twitter.com. Otherwise compare endpoints.authorization with the provider's documentation: the provider has to "
                 + "send code (RFC 6749 section 4.1.2)."
-        case .noVerifier, .emptyVerifier:
+        case .noVerifier:
             "If each sign-in at this provider ends so, look at the address to which the provider sends the browser. If it has "
                 + "oauth_verifier, a proxy or the application removes it. If not, the provider has to send it (RFC 5849 section 2.2)."
         case .codeForVerifier:
             "If the application at the provider is one of OAuth 2.0: write flow: oauth2 at twitter.com. Otherwise the provider has to "
                 + "send oauth_verifier (RFC 5849 section 2.2)."
         case .fragment, .token:
-            "If each sign-in at this provider ends so: allow the authorization code flow (response type code) for this client in its "
+            "An application has to post the address before its router changes it. If each sign-in at this provider ends so: allow the authorization code flow (response type code) for this client in its "
                 + "registration, and compare endpoints.authorization with the provider's documentation: the provider has to send "
                 + "code, and no token."
         case .unreadable, .repeated, .codeAndError: nil

@@ -148,19 +148,15 @@ enum FormBody {
     }
 
     /// Parses the response of a provider, as ``parse(_:repeatable:)`` does, but ignores what is not read of it.
-    ///
-    /// An empty code or verifier is kept, so that the refusal can say that it is empty.
     static func parseCallback(_ text: some StringProtocol) throws(Refusal) -> Standards.Parameters {
-        try withoutEmpty(keeping: ["code", "oauth_verifier"]) { () throws(ParametersError) in
-            try CallbackURL.parse(text)
-        }
+        try withoutEmpty { () throws(ParametersError) in try CallbackURL.parse(text) }
     }
 
     private static func withoutEmpty(
-        keeping kept: Set<String> = [], _ parse: () throws(ParametersError) -> Standards.Parameters
+        _ parse: () throws(ParametersError) -> Standards.Parameters
     ) throws(Refusal) -> Standards.Parameters {
         do {
-            return Standards.Parameters(try parse().pairs.filter { !$0.value.isEmpty || kept.contains($0.name) })
+            return Standards.Parameters(try parse().pairs.filter { !$0.value.isEmpty })
         } catch {
             switch error {
             case .repeated: throw .duplicateField

@@ -418,7 +418,7 @@ struct DoctorTests {
     func adviceOnRequest() {
         let store = Settings.Store.sqlite(path: "/data/accounts.db")
         for error in [StoreError.unavailable(.full), .outcomeUnknown(.full)] {
-            #expect(error.adviceOnRequest(for: store)?.hasPrefix("free space for the folder /data") == true)
+            #expect(error.adviceOnRequest(for: store, on: nil)?.hasPrefix("free space for the folder /data") == true)
         }
     }
 

@@ -61,7 +61,9 @@ struct ServerProcess {
             time: deployment.time,
             strictTransportSecurity: settings.server.tls?.strictTransportSecurity,
             readiness: adminListen == nil ? readiness : nil,
-            storeAdvice: { [store = settings.store] in $0.adviceOnRequest(for: store) })
+            storeAdvice: { [store = settings.store, fileSystem = settings.store.fileSystem] in
+                $0.adviceOnRequest(for: store, on: fileSystem)
+            })
         let adminListener = AdminListener(
             readiness: readiness, concurrencyLimit: concurrencyLimit, metrics: metrics, samples: { await samples() })
         let servers = Servers(logger: logger, metrics: metrics)

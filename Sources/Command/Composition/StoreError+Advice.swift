@@ -23,12 +23,13 @@ extension StoreError {
 
     /// The error code with its cause, and with advice for the operator of a store.
     func advice(for store: Settings.Store) -> String {
-        [code, cause, remedy(for: store)].compactMap(\.self).joined(separator: "; ")
+        [code, cause, remedy(for: store, on: store.fileSystem)].compactMap(\.self).joined(separator: "; ")
     }
 
     /// The same in parts, for the log.
     func metadata(for store: Settings.Store) -> Logger.Metadata {
-        ["error": code, "cause": cause, "advice": remedy(for: store)].compactMapValues { $0.map { "\($0)" } }
+        ["error": code, "cause": cause, "advice": remedy(for: store, on: store.fileSystem)]
+            .compactMapValues { $0.map { "\($0)" } }
     }
 
     /// What PostgreSQL, libpq or Firebase reports, what stands at the path of the file, or the setting that is wrong.
@@ -43,17 +44,20 @@ extension StoreError {
     }
 
     /// The advice in the log of a request, which only its client can repeat.
-    func adviceOnRequest(for store: Settings.Store) -> String? {
-        if case .outcomeUnknown(let fault) = self { return fault.remedy(for: store) }
-        return remedy(for: store)
+    ///
+    /// - Parameter fileSystem: That of the store, which the caller determines once: on a network, the system may block the
+    ///   thread that asks for it.
+    func adviceOnRequest(for store: Settings.Store, on fileSystem: FileSystem?) -> String? {
+        if case .outcomeUnknown(let fault) = self { return fault.remedy(for: store, on: fileSystem) }
+        return remedy(for: store, on: fileSystem)
     }
 
-    private func remedy(for store: Settings.Store) -> String? {
+    private func remedy(for store: Settings.Store, on fileSystem: FileSystem?) -> String? {
         switch self {
         case .tablesBehind: "run token-exchange migrate, with a role that may create tables"
         case .newerSchema: "a later version of token-exchange has used this store, use that version"
         case .unavailable(.directoryRefused, _?): nil
-        case .unavailable(let fault, _): fault.remedy(for: store)
+        case .unavailable(let fault, _): fault.remedy(for: store, on: fileSystem)
         case .notDurable(let setting, _, let needed):
             switch store {
             case .sqlite, .firestore:
@@ -69,20 +73,26 @@ extension StoreError {
         case .notLocal(let fileSystem):
             "SQLite needs a local file system, and this one is \(fileSystem). Move the file, use PostgreSQL, or start with "
                 + Settings.Allowances.networkFilesystemFlag
-        case .corrupt: StoreFault.corrupt.remedy(for: store)
+        case .corrupt: StoreFault.corrupt.remedy(for: store, on: fileSystem)
         case .noFreeUID, .clockBehind: nil
         }
     }
 }
 
+extension Settings.Store {
+    /// The file system of the database, or of the folder of one that does not exist; `nil` for a store without a file.
+    var fileSystem: FileSystem? {
+        guard case .sqlite(let path) = self else { return nil }
+        return FileSystem.of(path) ?? FileSystem.of(FilePaths.folder(of: path))
+    }
+}
+
 extension StoreFault {
     /// The advice for the operator of a store; `nil` if the name says everything.
-    fileprivate func remedy(for store: Settings.Store) -> String? {
+    fileprivate func remedy(for store: Settings.Store, on fileSystem: FileSystem?) -> String? {
         if self == .directoryRefused { return Self.roleOfDirectory }
         switch store {
-        case .sqlite(let path):
-            let fileSystem = FileSystem.of(path) ?? FileSystem.of(FilePaths.folder(of: path))
-            return sqliteRemedy(path).map { $0 + remedy(on: fileSystem) }
+        case .sqlite(let path): return sqliteRemedy(path).map { $0 + remedy(on: fileSystem) }
         case .postgres: return postgresRemedy
         case .firestore(let project, let database, let emulator):
             return firestoreRemedy(project, database, emulator ?? "firestore.googleapis.com")

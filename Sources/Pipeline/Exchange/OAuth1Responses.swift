@@ -49,23 +49,19 @@ extension ProviderFailure {
     /// `oauth_problem` of the OAuth Problem Reporting extension, in the body or in `WWW-Authenticate`, tells a refused signature from
     /// a refused token or verifier.
     init(ofSigned response: OutboundResponse, codes: ErrorCodes) {
-        let failure = ProviderFailure(response, codes: codes)
+        self.init(response, codes: codes)
+        guard case .failed(status: 400..<500) = self, !isPassing else { return }
         let texts = [
             String(decoding: response.body.prefix(16 * 1024), as: UTF8.self), response[field: "WWW-Authenticate"] ?? "",
         ]
         let problem = texts.lazy.compactMap { text in
             text.firstMatch(of: /oauth_problem"?\s*[=:]\s*"?([a-z_]{1,40})/).map { String($0.output.1) }
         }.first
-        guard case .failed(status: 400..<500) = failure, !failure.isPassing, let problem else {
-            self = failure
-            return
-        }
-        if problem == "timestamp_refused" {
-            self = .refusedClient(.clock)
-        } else if problem == "nonce_used" || ["consumer_key_", "signature_"].contains(where: problem.hasPrefix) {
+        switch problem {
+        case "timestamp_refused"?: self = .refusedClient(.clock)
+        case let name? where ["consumer_key_", "signature_", "nonce_used"].contains(where: name.hasPrefix):
             self = .refusedClient(.consumerKey)
-        } else {
-            self = failure
+        default: break
         }
     }
 }

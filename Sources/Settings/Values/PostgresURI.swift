@@ -224,7 +224,7 @@ enum PostgresKeyword {
             return "has another value of ssl than libpq knows: write sslmode in its place"
         }
         // libpq 15 refuses another text at the first connection.
-        if numbers.contains(keyword), !value.isEmpty, Int32(value) == nil {
+        if numbers.contains(keyword), Int32(value.filter { $0 != " " }) == nil {
             return "has a value of \(keyword) that is not a number: write a whole number"
         }
         guard let known = values[keyword], !known.contains(value) else { return nil }

@@ -80,12 +80,16 @@ package enum IssuerSpelling {
 
     /// The instruction for an issuer in metadata that stands for many tenants, or that is of version 1.0 of Microsoft Entra ID.
     ///
-    /// - Parameter found: The issuer that the metadata names.
-    /// - Returns: The instruction; `nil` for another issuer.
-    static func adviceOnTenants(of found: String) -> String? {
+    /// - Parameters:
+    ///   - found: The issuer that the metadata names.
+    ///   - expected: The configured one.
+    /// - Returns: The instruction; `nil` for another issuer, and for another spelling of version 1.0.
+    static func adviceOnTenants(of found: String, insteadOf expected: String) -> String? {
         let hasPlaceholder = found.contains("{tenantid}")
-        let hosts = ["https://sts.windows.net/", "https://sts.chinacloudapi.cn/"]
-        guard hasPlaceholder || hosts.contains(where: found.lowercased().hasPrefix) else { return nil }
+        let isOfVersion1 = ["https://sts.windows.net/", "https://sts.chinacloudapi.cn/"].contains {
+            found.lowercased().hasPrefix($0) && !expected.lowercased().hasPrefix($0)
+        }
+        guard hasPlaceholder || isOfVersion1 else { return nil }
         return "If the provider is Microsoft Entra ID, let issuer end with /v2.0, without a slash behind it, after the "
             + "id of one tenant, or after common or organizations together with tenants."
             + (hasPlaceholder
@@ -167,9 +171,9 @@ package enum DocumentError: Error, Equatable, Sendable {
     /// The instruction for the operator; `nil` if the failure may pass.
     package var advice: String? {
         switch self {
-        case .otherIssuer(let found, _):
+        case .otherIssuer(let found, let expected):
             IssuerSpelling.objection(to: found)
-                ?? IssuerSpelling.adviceOnTenants(of: found)
+                ?? IssuerSpelling.adviceOnTenants(of: found, insteadOf: expected)
                 ?? "Write issuer: \(found) if that is the issuer in the provider's documentation, or let the provider name the "
                 + "configured one, if its settings have the issuer, a public URL or a custom domain. If its tokens name another issuer "
                 + "than its metadata, or while it changes its issuer, write both below endpoints.issuer, \(found) first, and keep "

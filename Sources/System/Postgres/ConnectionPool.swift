@@ -156,12 +156,11 @@ final class JobQueue: Sendable {
 
         /// Whether a thread has a reason to run, or to open a connection.
         ///
-        /// A job that arrived before a failed attempt, or less than a second after it began, waits for another thread that can
-        /// run it, if there is one: a server without a free slot would otherwise get an attempt for each job.
+        /// A job that arrived before a failed attempt waits for another thread that can run it, if there is one.
         func hasJob(isConnected: Bool) -> Bool {
             guard let last = waiting.last else { return false }
             guard !isConnected, candidateCount > 0, let failedAttempt else { return true }
-            return last.arrival > failedAttempt.began + .seconds(1)
+            return last.arrival > failedAttempt.began
         }
 
         /// Removes the jobs that have waited too long; the caller ends them without the lock.

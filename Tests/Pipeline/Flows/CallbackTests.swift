@@ -259,7 +259,7 @@ struct CallbackTests {
     @Test(
         "CB-10, CB-18, CB-19: A response that is not exactly one is refused, and spends nothing; the log says what is wrong",
         arguments: [
-            ("", CallbackFault.noCode), ("&code=", .emptyCode), ("&code=c&error=access_denied", .codeAndError),
+            ("", CallbackFault.noCode), ("&code=", .noCode), ("&code=c&error=access_denied", .codeAndError),
             ("&oauth_token=t&oauth_verifier=v", .verifierForCode), ("&code=&oauth_verifier=v", .verifierForCode),
             ("&code=c&code=d", .repeated), ("&code=c&state=x", .repeated), ("&error=access_denied&error=x", .repeated),
             ("&code=c#fragment", .fragment), ("#code=c", .fragment), ("&code=%zz", .unreadable),

@@ -49,7 +49,7 @@ struct OAuth1CallbackTests {
     @Test(
         "O1-09: A callback without a verifier is refused, and the log says what it has",
         arguments: [
-            ("", CallbackFault.noVerifier), ("&oauth_verifier=", .emptyVerifier), ("&code=c", .codeForVerifier),
+            ("", CallbackFault.noVerifier), ("&oauth_verifier=", .noVerifier), ("&code=c", .codeForVerifier),
         ])
     func noVerifier(_ rest: String, _ fault: CallbackFault) async throws {
         try await check("oauth_token=request-token" + rest, is: .malformedCallback(fault))

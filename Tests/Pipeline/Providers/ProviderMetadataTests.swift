@@ -254,6 +254,13 @@ struct ProviderMetadataTests {
         #expect((text?.hasPrefix("Write issuer:") == true) == advice.hasPrefix("Write issuer:"))
     }
 
+    @Test("An issuer of version 1.0 of Microsoft Entra ID that lacks only its slash is named with it")
+    func slashOfVersion1() {
+        let issuer = "https://sts.windows.net/d5fe733d-6d61-4060-a35c-27f589675587"
+        let text = DocumentError.otherIssuer(found: issuer + "/", expected: issuer).advice
+        #expect(text?.hasPrefix("Write issuer: \(issuer)/ if") == true)
+    }
+
     @Test(
         "Demands that no request of this server meets are read; only true counts",
         arguments: [

@@ -149,7 +149,7 @@ struct CallbackTests {
     @Test(
         "CB-10: a callback without a code is a damaged link for the person, and the operator reads what it has",
         arguments: [
-            ("", "the callback has no code"), ("&code=", "the code of the callback is empty"),
+            ("", "the callback has no code, or an empty one"), ("&code=", "the callback has no code, or an empty one"),
             (
                 "&oauth_token=request-token-1&oauth_verifier=verifier-1",
                 "in place of a code, the callback has oauth_token or oauth_verifier, which are of OAuth 1.0a"

@@ -375,6 +375,7 @@ struct StoreSettingsTests {
             ("sslrootcert=system", system), ("sslmode=require&sslrootcert=system", system),
             ("ssl=true&sslrootcert=system", system), ("sslmode=verify-ca&sslrootcert=system", system),
             ("connect_timeout=hunter2", "has a value of connect_timeout that is not a number: write a whole number"),
+            ("connect_timeout=", "has a value of connect_timeout that is not a number: write a whole number"),
             (
                 "channel_binding=hunter2",
                 "has another value of channel_binding than libpq knows: write disable, prefer or require"
