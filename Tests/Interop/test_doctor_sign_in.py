@@ -274,7 +274,7 @@ def test_an_address_without_a_code_is_named_with_what_it_lacks(place: SandboxedD
     operator.enter(f"{place.server.origin}/callback/yahoo.com?state={state}")
     walked = operator.report()
     assert walked.problems == {"sign_in.authorization": "error"}
-    assert walked.findings["sign_in.authorization"]["text"].endswith("of the protocol: the callback has no code.")
+    assert walked.findings["sign_in.authorization"]["text"].endswith("of the protocol: the callback has no code, or an empty one.")
 
 
 # MARK: - X
