@@ -103,9 +103,9 @@ package enum CallbackFault: String, Equatable, Sendable, AdvisingCause {
             "If the application at the provider is one of OAuth 2.0: write flow: oauth2 at twitter.com. Otherwise the provider has to "
                 + "send oauth_verifier (RFC 5849 section 2.2)."
         case .fragment, .token:
-            "An application has to post the address before its router changes it. If each sign-in at this provider ends so: allow the authorization code flow (response type code) for this client in its "
-                + "registration, and compare endpoints.authorization with the provider's documentation: the provider has to send "
-                + "code, and no token."
+            "If an application posted the address, it has to do so before a router of its own changes it. If each sign-in at this "
+                + "provider ends so, allow the authorization code flow (response type code) for this client in its registration, and "
+                + "compare endpoints.authorization with the provider's documentation: the provider has to send code, and no token."
         case .unreadable, .repeated, .codeAndError: nil
         }
     }
