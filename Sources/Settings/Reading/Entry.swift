@@ -10,6 +10,8 @@ package struct Entry {
     let line: Int?
     let node: Node
     let reader: Reader
+    /// Whether the key may also be `off`, which the messages about other values then name.
+    var allowsOff = false
 
     /// An entry for a value from the environment, whose problems are reported under the key that it replaces.
     static func elsewhere(key: String, reader: Reader) -> Entry {
@@ -32,6 +34,9 @@ package struct Entry {
     func warn(_ message: String) {
         reader.warn(line: line, key: key, message)
     }
+
+    /// The end of a message that says what to write.
+    var orOff: String { allowsOff ? ", or off" : "" }
 }
 
 extension Entry {
@@ -227,10 +232,10 @@ extension Entry {
             )
         }
         guard tag == .int, let value = writtenText.flatMap({ Int($0) }) else {
-            return refusing("write a whole number, without quotes and without a unit")
+            return refusing("write a whole number, without quotes and without a unit\(orOff)")
         }
         guard range.contains(value) else {
-            return refusing("must be from \(range.lowerBound) to \(range.upperBound)")
+            return refusing("must be from \(range.lowerBound) to \(range.upperBound)\(orOff)")
         }
         return value
     }
@@ -245,7 +250,7 @@ extension Entry {
     /// A plain `off`, which is a boolean in YAML, is accepted as the word.
     func choice<Choice>(among words: [(word: String, meaning: Choice)]) -> Choice? {
         let written = isOff ? "off" : writtenText
-        return words.first { $0.word == written }?.meaning ?? refusing("write \(words.map(\.word).inWords)")
+        return words.first { $0.word == written }?.meaning ?? refusing("write \(words.map(\.word).inWords)\(orOff)")
     }
 }
 

@@ -194,7 +194,13 @@ extension Rule {
 
     /// A value, or `off`, which is `nil`.
     static func off<Wrapped>(or rule: Rule<Wrapped>) -> Self where Value == Wrapped? {
-        Self({ $0.isOff ? .some(nil) : rule.read($0).map(Optional.some) }, write: { $0.map(rule.write) ?? "off" })
+        Self(
+            { entry in
+                if entry.isOff { return .some(nil) }
+                var entry = entry
+                entry.allowsOff = true
+                return rule.read(entry).map(Optional.some)
+            }, write: { $0.map(rule.write) ?? "off" })
     }
 }
 

@@ -79,8 +79,23 @@ enum Spelling {
 
     /// Returns `did you mean x?`, or lists all known words.
     static func hint(for word: String, among known: [String]) -> String {
-        nearest(to: word, among: known).map { "did you mean \($0)?" } ?? misplaced[word]
+        nearest(to: word, among: known).map { "did you mean \($0)?" }
             ?? "use one of \(known.sorted().joined(separator: ", "))"
+    }
+
+    /// Returns what to do with a key that a section does not have.
+    static func hint(forKey key: String, among known: [String], in section: String) -> String {
+        let hint = hint(for: key, among: known)
+        if nearest(to: key, among: known) != nil { return hint }
+        if let place = misplaced[key] { return place }
+        let top = section.prefix { $0 != "." }
+        let places = Settings.declaredKeys.filter {
+            ($0 == key || $0.hasSuffix(".\(key)")) && (section.isEmpty || $0.prefix { $0 != "." } != top)
+        }
+        // A name with many places says little about the one that was meant.
+        guard (1...3).contains(places.count) else { return hint }
+        let names = places.map { $0.replacing("*", with: "ID") }.inWords
+        return "\(hint). If it is meant as \(names), write it there"
     }
 
     /// The known word with the smallest distance, or `nil` if even that distance is large for its length.

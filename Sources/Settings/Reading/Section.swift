@@ -25,7 +25,7 @@ package final class Section {
         let members = read ?? []
         var misspelled: Set<String> = []
         for member in members where !keys.contains(member.name) {
-            member.refuse("is not a key of this section: \(Spelling.hint(for: member.name, among: keys))")
+            member.refuse("is not a key of this section: \(Spelling.hint(forKey: member.name, among: keys, in: path))")
             if let meant = Spelling.nearest(to: member.name, among: keys) { misspelled.insert(meant) }
         }
         self.misspelled = misspelled

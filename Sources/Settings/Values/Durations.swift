@@ -31,9 +31,9 @@ extension Entry {
         guard let duration = writtenText.flatMap(DurationText.parse) else {
             return refusing(
                 "write a number and its unit (ms, s, m, h or d), \(bounds)"
-                    + (inWholeSeconds ? ", in whole seconds" : ""))
+                    + (inWholeSeconds ? ", in whole seconds" : "") + orOff)
         }
-        guard range.contains(duration) else { return refusing("must be \(bounds)") }
+        guard range.contains(duration) else { return refusing("must be \(bounds)\(orOff)") }
         guard !inWholeSeconds || duration.components.attoseconds == 0 else {
             return refusing("must be a whole number of seconds")
         }

@@ -224,6 +224,9 @@ extension Entry {
             }
             return text
         }
+        guard text != "null", !text.contains("*") else {
+            return refusing("is not one origin: write its scheme and host in full, such as https://app.example.com")
+        }
         guard let (text, url) = url() else { return nil }
         let port = url.port == (url.scheme == "https" ? 443 : 80) ? nil : url.port
         let origin = "\(url.scheme)://\(url.host.lowercased())\(port.map { ":\($0)" } ?? "")"

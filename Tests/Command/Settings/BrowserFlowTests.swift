@@ -159,7 +159,7 @@ struct BrowserFlowTests {
             #expect(try settings(line, "provider_failures: \(text)").limits.providerFailures == failures)
         }
         for bad in ["0", "1001"] {
-            try Change(line, "provider_failures: \(bad)", "limits.provider_failures", "must be from 1 to 1000")
+            try Change(line, "provider_failures: \(bad)", "limits.provider_failures", "must be from 1 to 1000, or off")
                 .expectRefusal()
         }
     }

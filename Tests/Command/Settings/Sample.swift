@@ -127,7 +127,7 @@ enum Sample {
     /// The sample with one line replaced, and the number of that line.
     ///
     /// The replacement may have several lines; it is indented like the line that it replaces.
-    static func changing(_ old: String, to new: String) throws -> (yaml: String, line: Int) {
+    static func changing(_ old: String, to new: String, in yaml: String = yaml) throws -> (yaml: String, line: Int) {
         var lines = yaml.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let index = try #require(lines.firstIndex { $0.drop { $0 == " " } == old }, "no line is \(old)")
         let indent = lines[index].prefix { $0 == " " }

@@ -220,14 +220,15 @@ struct ClientSettingsTests {
             try Sample.loader().parse(yaml: plus).clients.first?.providerRedirectURIs == ["web+application://callback"])
     }
 
+    private static let oneOrigin =
+        "is not one origin: write its scheme and host in full, such as https://app.example.com"
     private static let onlyOrigin =
         "must be only scheme, host and port, in lower case and without the default port: write https://app.example.com"
 
     @Test(
         "An invalid origin is refused",
         arguments: [
-            ("*", https),
-            ("null", https),
+            ("*", oneOrigin), ("null", oneOrigin), ("https://*.example.com", oneOrigin),
             ("https://app.example.com/", onlyOrigin), ("https://App.Example.com:443/a", onlyOrigin),
             ("https://app.example.com:443", onlyOrigin),
             ("http://app.example.com", "write https:// at its beginning; http:// is only for loopback"),

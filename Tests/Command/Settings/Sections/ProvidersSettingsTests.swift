@@ -565,7 +565,7 @@ struct ProvidersSettingsTests {
                 "trust_email: always", "max_calls: 4097", "providers.twitter.com.max_calls", "must be from 1 to 4096"),
             Change(
                 "timeout: 10s", "reauthentication: none", "providers.yahoo.com.reauthentication",
-                "write auth_time or prompt"),
+                "write auth_time or prompt, or off"),
             Change("timeout: 10s", "profile: never", "providers.yahoo.com.profile", "write always or first_sign_in"),
             Change(
                 "timeout: 10s", "response_mode: fragment", "providers.yahoo.com.response_mode",

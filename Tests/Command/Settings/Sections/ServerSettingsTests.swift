@@ -309,7 +309,8 @@ struct ServerSettingsTests {
         #expect(try Self.server("trusted_proxies: []").server.sweepInterval == .seconds(60))
         for text in ["59s", "61m"] {
             try Change(
-                "max_in_flight: 100", "sweep_interval: \(text)", "server.sweep_interval", "must be from 1m to 1h"
+                "max_in_flight: 100", "sweep_interval: \(text)", "server.sweep_interval",
+                "must be from 1m to 1h, or off"
             ).expectRefusal()
         }
     }
@@ -551,7 +552,7 @@ struct ServerSettingsTests {
         }
         try Change(
             "drain_timeout: 20s", "reload_interval: 0s\ndrain_timeout: 20s", "server.reload_interval",
-            "must be from 1s to 1h"
+            "must be from 1s to 1h, or off"
         ).expectRefusal()
     }
 

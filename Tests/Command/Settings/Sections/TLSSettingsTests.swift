@@ -68,7 +68,7 @@ struct TLSSettingsTests {
             ),
             (
                 members + ["strict_transport_security: 59s"], "strict_transport_security",
-                "must be from 1m to 730d", 4
+                "must be from 1m to 730d, or off", 4
             ),
         ])
     func wrongMember(members: [String], key: String, message: String, offset: Int) throws {
