@@ -56,11 +56,14 @@ struct DoctorSignInTests {
         mapping.givenName = "/first_name"
         var profile = Profile()
         profile.name = "Ann"
-        let findings = SignInFindings.members(of: profile, by: mapping, "a")
+        let answer: JSON = .object(["name": .string("Ann"), "http://a.example/given": .string("secret")])
+        let findings = SignInFindings.members(of: profile, by: mapping, in: answer, "a")
         #expect(findings.count == 1 && findings.first?.severity == .info)
         #expect(findings.contains { "\($0)".contains("no usable given_name (/first_name)") }, "\(findings)")
+        let names = "The members of the answer are http://a.example/given, name."
+        #expect(findings.first?.text.hasSuffix(names) == true, "\(findings)")
         profile.givenName = "Ann"
-        #expect(SignInFindings.members(of: profile, by: mapping, "a").isEmpty)
+        #expect(SignInFindings.members(of: profile, by: mapping, in: answer, "a").isEmpty)
     }
 
     @Test("An address that does not count as verified is told only if members names a place for that, with the place")
@@ -69,15 +72,16 @@ struct DoctorSignInTests {
         var profile = Profile()
         profile.email = "ann@example.com"
         profile.isEmailVerified = false
-        #expect(SignInFindings.members(of: profile, by: mapping, "a").isEmpty)
+        let answer: JSON? = nil
+        #expect(SignInFindings.members(of: profile, by: mapping, in: answer, "a").isEmpty)
         mapping.emailVerified = "/email_verified"
-        let findings = SignInFindings.members(of: profile, by: mapping, "a")
+        let findings = SignInFindings.members(of: profile, by: mapping, in: answer, "a")
         #expect(findings.map(\.id) == ["sign_in.members"] && findings.first?.severity == .info)
         #expect(
             findings.first?.text.contains("the place email_verified (/email_verified) in members") == true,
             "\(findings)")
         profile.isEmailVerified = true
-        #expect(SignInFindings.members(of: profile, by: mapping, "a").isEmpty)
+        #expect(SignInFindings.members(of: profile, by: mapping, in: answer, "a").isEmpty)
     }
 
     @Test(

@@ -119,10 +119,11 @@ struct RequestLogTests {
             var browser = TestBrowser(server, header: [HeaderField("Cookie", "__Host-flow-abc=def")])
             #expect(try await browser.get("/callback/yahoo.com?code=c&state=s").status == 400)
             let line = try #require(server.log.lines.last { $0.contains("/callback") })
-            let finding = "the browser sent cookies of sign-ins, and none of this one that can still be used"
+            let finding = "the browser sent cookies of sign-ins (1), and none of this one that can still be used"
             #expect(line.contains(#""finding": \#(finding)"#), "\(line)")
             #expect(!line.contains("Firebase Hosting"), "\(line)")
             #expect(line.contains("If seal_keys was changed, add the earlier key behind the new one."), "\(line)")
+            #expect(line.contains("If the browser sent 8 of these cookies, newer sign-ins"), "\(line)")
         }
     }
 

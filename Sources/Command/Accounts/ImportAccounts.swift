@@ -17,8 +17,9 @@ struct AccountsImport: AsyncParsableCommand {
             Center and Play Games as well as those of Google, Facebook, X and GitHub, which are all that older ones write; \
             the command says if links seem to be missing. No export contains links of LINE and of providers with OpenID \
             Connect or SAML, and none contains second factors. With --ask-firebase, links and second factors come from \
-            Firebase itself. Without it, a user with only an address in the file is left out, because no sign-in could open \
-            such an account, and second factors are not detected, so that custom tokens bypass them.
+            Firebase itself. Without it, a user without a link is left out, unless the file has a verified address and another \
+            way to sign in, because no sign-in could open such an account; and second factors are not detected, so that \
+            custom tokens bypass them.
 
             An identity of a provider that is not configured is refused, unless --map names the provider that is meant. A \
             link of a Firebase user to such a provider is kept as another sign-in method. Name a provider with --map only if \
@@ -85,9 +86,9 @@ struct AccountsImport: AsyncParsableCommand {
         let linked = Set(content.linkedNames.compactMap(names.provider)).union(askFirebase ? names.configured : [])
         summary.notes += subjects.notes(of: linked)
         if !askFirebase, summary.leftOut > summary.unknownProviders.count,
-            let note = FirebaseLinks.note(of: content.linkedNames)
+            FirebaseLinks.added.isDisjoint(with: content.linkedNames)
         {
-            summary.notes.append(note)
+            summary.notes.append(FirebaseLinks.note)
         }
         summary.write(to: output, isDryRun: dryRun)
         guard summary.conflicts.isEmpty else { throw Exit.failure }
@@ -97,24 +98,15 @@ struct AccountsImport: AsyncParsableCommand {
 /// What an export of Firebase says about the version of firebase-tools that wrote it.
 private enum FirebaseLinks {
     /// The providers that firebase-tools writes only since pull request 10543 (May 2026).
-    private static let added: Set<String> = [
+    static let added: Set<String> = [
         "apple.com", "gc.apple.com", "linkedin.com", "microsoft.com", "playgames.google.com", "yahoo.com",
     ]
 
-    /// Returns a note if users were left out and the file has no link that older versions leave out.
-    static func note(of names: Set<String>) -> String? {
-        guard names.isDisjoint(with: added) else { return nil }
-        let found =
-            names.isEmpty ? "no user of the file has a link to a provider" : "the file has only links of \(list(names))"
-        return
-            "\(found), and users without one were left out: firebase-tools before June 2026 leaves out links of Yahoo, "
-            + "Microsoft, Apple, LinkedIn, Game Center and Play Games. Export again with a newer version, or add "
-            + "--ask-firebase"
-    }
-
-    private static func list(_ names: Set<String>) -> String {
-        names.sorted().map(VisibleText.of).joined(separator: ", ")
-    }
+    /// What is true of users who were left out, if the file has no link to one of these providers.
+    static let note =
+        "a user is left out who has no link to a configured provider, and not both a verified address and another way to sign in. "
+        + "If such users have links to Yahoo, Microsoft, Apple, LinkedIn, Game Center or Play Games, firebase-tools before June "
+        + "2026 did not write them: export again with a newer version, or add --ask-firebase"
 }
 
 /// Maps names of providers in a file to ids of the configuration.

@@ -33,6 +33,9 @@ package enum ReturnedProfile: Sendable, Equatable {
 }
 
 extension VerifiedIdentity {
+    /// The response of the user endpoint, which may contain credentials; `nil` if none was called.
+    package var userInfo: JSON? { answer.userInfo }
+
     /// The provider's answer without tokens and secrets; `nil` if the provider sent none.
     package var returnedProfile: ReturnedProfile? {
         if answer.wasTooLong { return .tooLong }

@@ -299,6 +299,15 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
         advice = Self.advice(onIssuerOf: claims, namesTenant: true)
     }
 
+    /// The refusal of a signed response of the userinfo endpoint, which has another `iss` or `aud`, or none.
+    init(inUserInfo error: JOSEError, _ name: String, of claims: Claims, expected: [String]) {
+        self.error = error
+        let found = claims[name].map { "the \(name) \(Self.shown($0))" } ?? "no \(name)"
+        advice =
+            "The JWT has \(found), and OpenID Connect Core section 5.3.2 demands \(expected.joined(separator: " or ")): the provider "
+            + "has to correct it, or to send userinfo without a signature, if it has a setting for that."
+    }
+
     private static func advice(onIssuerOf claims: Claims, namesTenant: Bool) -> String {
         let issuer = shown(claims["iss"])
         let tenant =

@@ -114,10 +114,11 @@ extension Verifier {
         } catch let failure as ProviderFailure where failure.isUnreadable {
             return FoundProfile(profile: Profile(), refusal: failure, answer: nil)
         } catch {
-            guard let fault = error as? JOSEError ?? (error as? ClaimsMismatch)?.error else { throw error }
+            let mismatch = error as? ClaimsMismatch
+            guard let fault = error as? JOSEError ?? mismatch?.error else { throw error }
+            let part = "a userinfo JWT that verifies (\(fault.code))"
             return FoundProfile(
-                profile: Profile(), refusal: .malformedResponse("a userinfo JWT that verifies (\(fault.code))"),
-                answer: nil)
+                profile: Profile(), refusal: .malformedResponse(part, advice: mismatch?.advice), answer: nil)
         }
         let mapping = openIDConnect.mapping
         guard answer["sub"]?.string != nil else {
@@ -176,11 +177,13 @@ extension Verifier {
         let claims = try await signed(jws, with: openIDConnect)
         let issuers = try await openIDConnect.issuers(of: claims)
         guard let issuer = claims.issuer, issuers.containsExactly(issuer) else {
-            throw JOSEError.issuerMismatch(expected: issuers)
+            throw ClaimsMismatch(inUserInfo: .issuerMismatch(expected: issuers), "iss", of: claims, expected: issuers)
         }
         let audiences = claims["aud"]?.array?.compactMap(\.string) ?? [claims["aud"]?.string].compactMap(\.self)
         guard audiences.containsExactly(openIDConnect.clientID) else {
-            throw JOSEError.audienceMismatch(expected: [openIDConnect.clientID])
+            let expected = [openIDConnect.clientID]
+            throw ClaimsMismatch(
+                inUserInfo: .audienceMismatch(expected: expected), "aud", of: claims, expected: expected)
         }
         return claims.json
     }

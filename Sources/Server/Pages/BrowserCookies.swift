@@ -12,7 +12,7 @@ struct BrowserCookies {
     ///
     /// nginx refuses a field of 8184 octets or more. The rest is for the other cookies of the origin. The oldest flows are
     /// forgotten first.
-    private static let capacity = (flows: 8, octets: 6999)
+    fileprivate static let capacity = (flows: 8, octets: 6999)
     private static let prefix = "flow-"
     private static let languageName = "language"
 
@@ -63,8 +63,9 @@ struct BrowserCookies {
         guard flows.isEmpty else {
             return Refusal(
                 refusal.reason, refusal.description,
-                finding: "the browser sent cookies of sign-ins, and none of this one that can still be used",
-                cause: UnopenedValue.ofClient)
+                finding:
+                    "the browser sent cookies of sign-ins (\(flows.count)), and none of this one that can still be used",
+                cause: MissingCookie.amongOthers)
         }
         return Refusal(
             refusal.reason, refusal.description,
@@ -124,12 +125,24 @@ struct BrowserCookies {
 /// A browser without the cookie of its flow.
 private enum MissingCookie: AdvisingCause {
     case ofFlow
+    /// The browser sent cookies of other flows, or one of this flow that no key opens.
+    case amongOthers
 
     var advice: String? {
-        "If it repeats with a new sign-in: a proxy in front of this server removes cookies, as Firebase Hosting does with all but "
-            + "__session, or the sign-in began at another host than that of public_url, or by http in place of https. Let "
-            + "public_url name this server itself, let people reach it only there, and let the proxy redirect http to https. "
-            + "Otherwise the sign-in has ended, or began in another browser."
+        switch self {
+        case .ofFlow:
+            "If it repeats with a new sign-in: a proxy in front of this server removes cookies, as Firebase Hosting does with all but "
+                + "__session, or the sign-in began at another host than that of public_url, or by http in place of https. Let "
+                + "public_url name this server itself, let people reach it only there, and let the proxy redirect http to https. "
+                + "Otherwise the sign-in has ended, or began in another browser."
+        case .amongOthers:
+            UnopenedValue.ofClient.advice.map {
+                $0
+                    + " If the browser sent \(BrowserCookies.capacity.flows) of these cookies, newer sign-ins have replaced this one. "
+                    + "If another server of this kind is at the same host, give each a host name of its own: a port does not "
+                    + "separate cookies."
+            }
+        }
     }
 }
 

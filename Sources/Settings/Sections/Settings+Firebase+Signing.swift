@@ -178,11 +178,16 @@ private enum CredentialsText {
         let text = withoutMark(written)
         guard text.first(where: { !$0.isWhitespace }) != "{" else { return text }
         let content = text.replacing(/-----(BEGIN|END) [A-Z ]+-----/, with: "").filter { !$0.isWhitespace }
+        return decoded(content).flatMap { $0.first { !$0.isWhitespace } == "{" ? $0 : nil }
+    }
+
+    /// The text of which this is the base64; `nil` if there is none.
+    private static func decoded(_ content: String) -> String? {
         let alphabet = content.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
-        guard content.dropFirst(alphabet.count).count <= 2, let bytes = try? Base64URL.decode(String(alphabet)),
-            let decoded = try? SettingsFile(bytes: bytes).text(), decoded.first(where: { !$0.isWhitespace }) == "{"
-        else { return nil }
-        return decoded
+        guard content.dropFirst(alphabet.count).count <= 2, let bytes = try? Base64URL.decode(String(alphabet)) else {
+            return nil
+        }
+        return try? SettingsFile(bytes: bytes).text()
     }
 
     /// Leaves out the percent sign that zsh shows after an output without a line break, and that is copied with the output.
@@ -201,8 +206,10 @@ private enum CredentialsText {
         if content.hasSuffix(".json") || content.reference != nil {
             return "contains the name of a file: write that name here, in place of the reference"
         }
-        if content.hasPrefix("-----BEGIN") {
-            return "begins with -----BEGIN, as keys and certificates do: write the content of the whole JSON file there"
+        if content.hasPrefix("-----BEGIN") || decoded(content)?.contains("-----BEGIN") == true {
+            return
+                "has -----BEGIN, as keys and certificates do, as it is or in base64: write the content of the whole JSON file there, "
+                + "of which private_key is only one member"
         }
         return "is neither the JSON of the file nor its base64: write the output of base64 -w0 FILE there"
     }

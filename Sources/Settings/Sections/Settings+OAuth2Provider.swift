@@ -255,9 +255,21 @@ extension Entry {
         if writtenText?.isEmpty == true, isText { return "" }
         guard let text = text() else { return nil }
         guard let pointer = JSONPointer(text), text.utf8.count <= 200, text != "/" else {
-            return refusing("is not a JSON Pointer (RFC 6901): write /id, or /data/id for a member of a member")
+            let example = text.hasPrefix("/") ? "/id" : "\(Self.pointer(toMember: text)) for the member of that name"
+            return refusing("is not a JSON Pointer (RFC 6901): write \(example), or /data/id for a member of a member")
+        }
+        // A member can have a URL as its name, which would be read here as members of members, one with an empty name.
+        if let colon = text.firstRange(of: "://"), let slash = text[..<colon.lowerBound].lastIndex(of: "/") {
+            let name = String(text[text.index(after: slash)...])
+            return refusing(
+                "has a / in the name of a member, which RFC 6901 writes as ~1: write "
+                    + text[..<slash] + Self.pointer(toMember: name))
         }
         return pointer
+    }
+
+    private static func pointer(toMember name: String) -> String {
+        "/" + name.replacing("~", with: "~0").replacing("/", with: "~1")
     }
 
     fileprivate func introspectionURL() -> String? {

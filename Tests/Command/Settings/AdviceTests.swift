@@ -313,7 +313,19 @@ struct AdviceTests {
             issuer, (issuer + "\nparameters: {prompt: consent}", "write it in allowed_parameters"),
             followed: issuer + "\nallowed_parameters: [prompt]"),
         Advice(
-            issuer, (oauth2 + "\nmembers: {sub: id}", "write /id"), followed: oauth2 + "\n" + members),
+            issuer, (oauth2 + "\nmembers: {sub: id}", "write /id for the member of that name"),
+            followed: oauth2 + "\n" + members),
+        Advice(
+            issuer,
+            (
+                oauth2 + "\nmembers: {sub: https://a.example/id}",
+                "write /https:~1~1a.example~1id for the member of that name"
+            ),
+            followed: oauth2 + "\nmembers: {sub: /https:~1~1a.example~1id}"),
+        Advice(
+            issuer,
+            (oauth2 + "\nmembers: {sub: /data/https://a.example/id}", "write /data/https:~1~1a.example~1id"),
+            followed: oauth2 + "\nmembers: {sub: /data/https:~1~1a.example~1id}"),
         Advice(
             issuer,
             (oauth2 + "\n\(members)\naccept: [access_token]", "write the section introspection"),

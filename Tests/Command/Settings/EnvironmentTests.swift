@@ -94,6 +94,9 @@ struct EnvironmentTests {
         String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 
+    private static let keyOnly =
+        "has -----BEGIN, as keys and certificates do, as it is or in base64: write the content of the whole JSON file there, "
+        + "of which private_key is only one member"
     private static let neither =
         "is neither the JSON of the file nor its base64: write the output of base64 -w0 FILE there"
 
@@ -105,14 +108,9 @@ struct EnvironmentTests {
             ("\"eyJhIjoxfQ==\"", "is in quotation marks: remove them"),
             ("/keys/account.json", "contains the name of a file: write that name here, in place of the reference"),
             ("aHVudGVyMg==", neither),
-            (
-                "-----BEGIN PRIVATE KEY-----\\nMIIE\\n-----END PRIVATE KEY-----\\n",
-                "begins with -----BEGIN, as keys and certificates do: write the content of the whole JSON file there"
-            ),
-            (
-                "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----\n",
-                "begins with -----BEGIN, as keys and certificates do: write the content of the whole JSON file there"
-            ),
+            ("-----BEGIN PRIVATE KEY-----\\nMIIE\\n-----END PRIVATE KEY-----\\n", keyOnly),
+            ("-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----\n", keyOnly),
+            (Base64URL.encode(Array("-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\n".utf8)), keyOnly),
             ("hunter2", neither),
             ("hunter2%", neither),
             // UTF-16, as PowerShell writes text.

@@ -56,7 +56,11 @@ enum SignInFindings {
     }
 
     /// The members of a profile that the configuration reads and the answer does not have.
-    static func members(of profile: Profile, by mapping: ProfileMapping, _ subject: String) -> [Finding] {
+    ///
+    /// - Parameter answer: The answer of the user endpoint.
+    static func members(
+        of profile: Profile, by mapping: ProfileMapping, in answer: JSON?, _ subject: String
+    ) -> [Finding] {
         let places: [(name: String, place: JSONPointer?, value: String?)] = [
             ("name", mapping.name, profile.name), ("given_name", mapping.givenName, profile.givenName),
             ("family_name", mapping.familyName, profile.familyName), ("picture", mapping.picture, profile.picture),
@@ -70,7 +74,7 @@ enum SignInFindings {
         if !missing.isEmpty {
             texts.append(
                 "The answer has no usable \(missing.joined(separator: ", ")). The account may lack it, or its place in "
-                    + "members is wrong.")
+                    + "members is wrong.\(names(in: answer))")
         }
         if profile.isEmailVerified == false, let place = mapping.emailVerified {
             texts.append(
@@ -78,6 +82,12 @@ enum SignInFindings {
                     + "email_verified (\(place)) in members is wrong.")
         }
         return texts.map { Finding("sign_in.members", of: subject, .info, $0) }
+    }
+
+    /// A sentence with the names of an answer's members, without their values.
+    private static func names(in answer: JSON?) -> String {
+        let names = (answer?.object ?? [:]).keys.sorted().prefix(20).map(\.shown)
+        return names.isEmpty ? "" : " The members of the answer are \(names.joined(separator: ", "))."
     }
 
     /// The profile, of which only the presence of the address is told.
@@ -100,7 +110,7 @@ enum SignInFindings {
                     id, of: subject, .warning, "The provider sends no e-mail address.",
                     remedy: "Sign in with an account that has a confirmed address. If there is none either, add the "
                         + "permission to the registration: Email at Yahoo, Request email from users at X. With protocol: oauth2 "
-                        + "also compare members.email with the answer of the provider.")
+                        + "also compare members.email with the answer of the provider.\(names(in: identity.userInfo))")
             ]
         }
         let isVerified = identity.profile.isEmailVerified == true

@@ -210,7 +210,7 @@ struct SignInWalk {
             let isGranted = !scopes.contains { $0.severity == .warning }
             let readsEmail = oauth2.user.mapping.email != nil || oauth2.emails != nil
             return [SignInFindings.redeemed(oauth2.pkce == .off ? "without PKCE" : "with PKCE", of: subject)] + scopes
-                + SignInFindings.members(of: whole.profile, by: oauth2.user.mapping, subject)
+                + SignInFindings.members(of: whole.profile, by: oauth2.user.mapping, in: whole.userInfo, subject)
                 + SignInFindings.profile(
                     of: whole, email: readsEmail && isGranted ? .requested : .notRequested, subject)
         } catch {

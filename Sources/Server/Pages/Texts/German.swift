@@ -146,8 +146,8 @@ extension ProblemTexts {
         signInEnded: .init(
             "Diese Anmeldung ist beendet",
             """
-            Sie wurde bereits verwendet, ist älter als zehn Minuten oder wurde in einem anderen Browser \
-            gestartet. Kehren Sie zur Anwendung zurück, und beginnen Sie in diesem Browser von vorn.
+            Sie wurde bereits verwendet, ist älter als zehn Minuten, wurde durch neuere Anmeldungen ersetzt oder in \
+            einem anderen Browser gestartet. Kehren Sie zur Anwendung zurück, und beginnen Sie in diesem Browser von vorn.
             """),
         stateMismatch: .init(
             "Diese Antwort gehört zu einer anderen Anmeldung",

@@ -161,7 +161,8 @@ struct OAuth2SettingsTests {
             ),
             (
                 "members: {sub: /id, name: /global_name, email: /email}", "members: {sub: id}",
-                "members.sub: is not a JSON Pointer (RFC 6901): write /id, or /data/id for a member of a member"
+                "members.sub: is not a JSON Pointer (RFC 6901): write /id for the member of that name, or /data/id for a member of a "
+                    + "member"
             ),
             (
                 "members: {sub: /id, name: /global_name, email: /email}", "members: {sub: /a~2b}",
