@@ -184,18 +184,15 @@ extension Settings.OpenIDConnectProvider {
             (section, isDiscovered, [registration.issuer].compactMap(\.self)), (written, false, issuers),
         ] {
             for value in values where !section.isRefused("issuer") {
-                let advice = MicrosoftIssuer.advice(value, hasTenants: tenants != nil, isDiscovered: isDiscovered)
-                if let advice {
+                if let advice = MicrosoftIssuer.advice(value, hasTenants: tenants != nil, isDiscovered: isDiscovered) {
                     section.refuse("issuer", advice)
-                } else if isDiscovered, value.contains(Tenants.placeholder) {
-                    section.refuse(
-                        "issuer",
-                        "contains \(Tenants.placeholder), and metadata is read at this address: write the word that the provider "
-                            + "has for all tenants in its place, such as common, and tenants; or the issuer of one tenant"
-                    )
-                } else if tenants == nil, value.contains(Tenants.placeholder) {
-                    section.refuse(
-                        "issuer", "contains \(Tenants.placeholder): write tenants, or the issuer of one tenant")
+                } else if value.contains(Tenants.placeholder), isDiscovered || tenants == nil {
+                    let remedy =
+                        isDiscovered
+                        ? ", and metadata is read at this address: write the word that the provider has for all tenants in "
+                            + "its place, such as common, and tenants; or the issuer of one tenant"
+                        : ": write tenants, or the issuer of one tenant"
+                    section.refuse("issuer", "contains \(Tenants.placeholder)\(remedy)")
                 }
             }
         }
