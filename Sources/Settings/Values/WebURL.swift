@@ -274,13 +274,13 @@ enum PackagedOrigin {
 ///
 /// The issuer in their metadata and in their tokens is that of one tenant.
 enum MicrosoftIssuer {
+    private static let worldwide = "login.microsoftonline.com"
+    /// The hosts of issuers, each with the host that the metadata of version 2.0 names there.
     private static let hosts = [
-        "login.microsoftonline.com", "login.microsoftonline.us", "login.partner.microsoftonline.cn",
-        "login.microsoft.com", "login.windows.net", "sts.windows.net",
+        worldwide: worldwide, "login.microsoft.com": worldwide, "login.windows.net": worldwide,
+        hostOfVersion1: worldwide, "login.microsoftonline.us": "login.microsoftonline.us",
+        "login.partner.microsoftonline.cn": "login.partner.microsoftonline.cn",
     ]
-
-    /// The hosts whose metadata of version 2.0 names themselves, and not `login.microsoftonline.com`.
-    private static let hostsOfOwnName = ["login.microsoftonline.us", "login.partner.microsoftonline.cn"]
     /// The host in the issuers of version 1.0.
     private static let hostOfVersion1 = "sts.windows.net"
 
@@ -292,8 +292,7 @@ enum MicrosoftIssuer {
             return nil
         }
         let (host, segments) = (url.host.lowercased(), url.path.split(separator: "/"))
-        guard hosts.contains(host), let segment = segments.first else { return nil }
-        let address = "https://\(hostsOfOwnName.contains(host) ? host : "login.microsoftonline.com")"
+        guard let address = hosts[host].map({ "https://\($0)" }), let segment = segments.first else { return nil }
         let version =
             isDiscovered && segments.count == 1 && host != hostOfVersion1
             ? "is of version 1.0, whose metadata names another issuer: write \(address)/\(segment)/v2.0" : nil
@@ -309,7 +308,7 @@ enum MicrosoftIssuer {
                 + "write tenants: with the ids of the accepted tenants, or any" + (version.map { ". It \($0)" } ?? "")
         case "consumers":
             return "is not the issuer of personal accounts: write the one of their tenant, "
-                + "https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0"
+                + "https://\(worldwide)/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0"
         default: return version
         }
     }
