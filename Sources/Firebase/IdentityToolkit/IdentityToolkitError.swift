@@ -83,17 +83,11 @@ extension IdentityToolkitError {
         } else if code == "BLOCKING_FUNCTION_ERROR_RESPONSE" {
             self = .blocked(message: Self.messageOfFunction(message))
         } else {
+            let words = response.googleWords(hiding: apiKey)
             self =
-                APIKeyFault(error).map(Self.apiKey) ?? Self(code: code, fault)
-                ?? Self(code: error?["status"]?.string ?? "", fault) ?? Self(status: response.status, code, fault)
-        }
-        let words = response.googleWords(hiding: apiKey)
-        switch self {
-        case .busy: self = .busy(says: words)
-        case .invalidCustomToken: self = .invalidCustomToken(says: words)
-        case .rejected(let status, code: _?): self = .rejected(status: status, code: words)
-        case .notConfigured(let name) where name == code: self = .notConfigured(code: words ?? name)
-        default: break
+                APIKeyFault(error).map(Self.apiKey) ?? Self(code: code, fault, words)
+                ?? Self(code: error?["status"]?.string ?? "", fault, words)
+                ?? Self(status: response.status, code, fault, words)
         }
     }
 
@@ -110,34 +104,34 @@ extension IdentityToolkitError {
         return String(String.UnicodeScalarView(visible))
     }
 
-    private init?(code: String, _ fault: CallFault) {
+    private init?(code: String, _ fault: CallFault, _ words: String?) {
         switch code {
         case "USER_NOT_FOUND": self = .userNotFound
         case "USER_DISABLED": self = .userDisabled
         case "EMAIL_EXISTS", "DUPLICATE_EMAIL": self = .emailExists
         case "DUPLICATE_LOCAL_ID": self = .duplicateLocalID
         case "FEDERATED_USER_ID_ALREADY_LINKED": self = .federatedIDTaken
-        case "INVALID_CUSTOM_TOKEN", "MISSING_CUSTOM_TOKEN": self = .invalidCustomToken()
+        case "INVALID_CUSTOM_TOKEN", "MISSING_CUSTOM_TOKEN": self = .invalidCustomToken(says: words)
         case "CREDENTIAL_MISMATCH": self = .credentialMismatch
         case "TENANT_ID_MISMATCH": self = .tenantMismatch
-        case "QUOTA_EXCEEDED", "TOO_MANY_ATTEMPTS_TRY_LATER", "RESOURCE_EXHAUSTED": self = .busy()
+        case "QUOTA_EXCEEDED", "TOO_MANY_ATTEMPTS_TRY_LATER", "RESOURCE_EXHAUSTED": self = .busy(says: words)
         case "PERMISSION_DENIED", "INSUFFICIENT_PERMISSION": self = .permissionDenied(fault)
         case "UNAUTHENTICATED": self = .unauthenticated
         case "PROJECT_NOT_FOUND", "TENANT_NOT_FOUND", "CONFIGURATION_NOT_FOUND", "UNSUPPORTED_TENANT_OPERATION":
-            self = .notConfigured(code: code)
+            self = .notConfigured(code: words ?? code)
         default: return nil
         }
     }
 
-    private init(status: Int, _ code: String, _ fault: CallFault) {
+    private init(status: Int, _ code: String, _ fault: CallFault, _ words: String?) {
         switch status {
         case 401: self = .unauthenticated
         case 403: self = .permissionDenied(fault)
-        case 429: self = .busy()
+        case 429: self = .busy(says: words)
         case 500...: self = .unavailable(status: status)
         default:
             let isCode = code.wholeMatch(of: /[A-Z][A-Z_]{2,63}/) != nil
-            self = .rejected(status: status, code: isCode ? code : nil)
+            self = .rejected(status: status, code: isCode ? words : nil)
         }
     }
 }
