@@ -156,7 +156,7 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .unusableEndpoints(let endpoints, let issuer):
             endpoints.sorted { $0.key < $1.key }.map { name, url in
                 guard let url else { return "it names no \(name) endpoint" }
-                return Self.isURL(url)
+                return Self.origin(url) != nil
                     ? "its \(name) endpoint is \(url), and the issuer \(issuer) has another \(Self.difference(url, issuer))"
                     : "its \(name) endpoint is \(url), which is not a URL: the provider must publish the whole one"
             }.joined(separator: "; ")
@@ -179,12 +179,7 @@ package enum DocumentError: Error, Equatable, Sendable {
                 + "than its metadata, or while it changes its issuer, write both below endpoints.issuer, \(found) first, and keep "
                 + "issuer. If there is no metadata at the address of that issuer, as at Azure AD B2C, write it as endpoints.issuer, "
                 + "with endpoints.authorization, token and jwks from this document."
-        case .unusableEndpoints(let endpoints, let issuer):
-            [
-                Self.advice(onPlain: endpoints),
-                Self.advice(onSecure: endpoints, of: issuer),
-                Self.advice(onOthers: endpoints, of: issuer),
-            ].compactMap(\.self).joined(separator: " ")
+        case .unusableEndpoints(let endpoints, let issuer): Self.advice(on: endpoints, of: issuer)
         case .noPublicKeys:
             "If its documentation names the address of its keys, write: endpoints: { jwks: https://... } Otherwise choose RS256 or "
                 + "ES256 as the algorithm of ID tokens for this client in the provider's settings, so that it publishes keys: HS256, "
@@ -224,66 +219,63 @@ package enum DocumentError: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether an endpoint has a scheme and an authority.
-    private static func isURL(_ url: String) -> Bool {
-        ["https://", "http://"].contains { url.lowercased().hasPrefix($0) }
+    /// The scheme of an absolute URL, with its colon, and the authority; `nil` for another text.
+    private static func origin(_ url: String) -> (scheme: Substring, authority: Substring)? {
+        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count > 2, parts[1].isEmpty, ["https:", "http:"].contains(parts[0].lowercased()) else { return nil }
+        return (parts[0], parts[2])
     }
 
     /// The URL that is probably meant by an endpoint without a scheme (RFC 3986 §5.2).
     private static func whole(_ url: String, of issuer: String) -> String {
-        guard !isURL(url) else { return url }
-        let parts = issuer.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count >= 3 else { return url }
-        if url.hasPrefix("//") { return "\(parts[0])\(url)" }
-        if url.hasPrefix("/") { return "\(parts[0])//\(parts[2])\(url)" }
+        guard origin(url) == nil, let (scheme, authority) = origin(issuer) else { return url }
+        if url.hasPrefix("//") { return "\(scheme)\(url)" }
+        if url.hasPrefix("/") { return "\(scheme)//\(authority)\(url)" }
         // What begins with a host is a URL without its scheme.
         let first = url.prefix { $0 != "/" }
-        return first.contains(".") ? "\(parts[0])//\(url)" : "\(parts[0])//\(parts[2])/\(url)"
+        return first.contains(".") ? "\(scheme)//\(url)" : "\(scheme)//\(authority)/\(url)"
     }
 
     /// In what an endpoint differs from the issuer.
     private static func difference(_ url: String, _ issuer: String) -> String {
-        let (one, other) = (url.lowercased().split(separator: "/"), issuer.lowercased().split(separator: "/"))
-        return switch (one.first == other.first, one.dropFirst().first == other.dropFirst().first) {
+        let (one, other) = (origin(url.lowercased()), origin(issuer.lowercased()))
+        return switch (one?.scheme == other?.scheme, one?.authority == other?.authority) {
         case (false, true): "scheme"
         case (true, false): "host or port"
         case (true, true), (false, false): "scheme, host or port"
         }
     }
 
-    /// Whether an endpoint has `https`, and is at the host and port from which the metadata came by `http`.
-    private static func isSecure(_ url: String, atPlain issuer: String) -> Bool {
-        isPlain(issuer) && isURL(url) && difference(url, issuer) == "scheme"
-    }
-
     private static func isPlain(_ url: String) -> Bool { url.lowercased().hasPrefix("http:") }
 
-    /// What to do about endpoints with `http`.
-    private static func advice(onPlain endpoints: [String: String?]) -> String? {
-        guard endpoints.values.contains(where: { $0.map(isPlain) == true }) else { return nil }
-        return "If the provider is reached by https, set its public URL in its settings. \(IssuerSpelling.proxyTrust) "
-            + "If this server calls it by http within your own network, list its host in plain_http_hosts."
-    }
-
-    /// What to do about endpoints with `https` of an issuer with `http`.
-    private static func advice(onSecure endpoints: [String: String?], of issuer: String) -> String? {
-        let plain = endpoints.compactMapValues { url -> String? in
-            guard let url, isSecure(url, atPlain: issuer) else { return nil }
-            return "http\(url.dropFirst("https".count))"
+    private static func advice(on endpoints: [String: String?], of issuer: String) -> String {
+        // Endpoints with `https` may be at the host and port from which the metadata came by `http`.
+        var (hasPlain, secure, others) = (false, [String: String](), [String: String]())
+        for (name, url) in endpoints {
+            if let url, isPlain(url) {
+                hasPlain = true
+            } else if let url, isPlain(issuer), origin(url) != nil, difference(url, issuer) == "scheme" {
+                secure[name] = "http\(url.dropFirst("https".count))"
+            } else {
+                others[name] = url.map { whole($0, of: issuer) } ?? "https://..."
+            }
         }
-        guard !plain.isEmpty else { return nil }
-        return "If the provider speaks no TLS at the host and port of the issuer, write: \(block(plain)), or correct, "
-            + "in its settings, its public URL, or the X-Forwarded-Proto that it trusts. If it speaks TLS there, write "
-            + "issuer with https, which its metadata has to name as well."
-    }
-
-    private static func advice(onOthers endpoints: [String: String?], of issuer: String) -> String? {
-        let others = endpoints.filter { _, url in
-            url.map { isPlain($0) || isSecure($0, atPlain: issuer) } != true
+        var advice: [String] = []
+        if hasPlain {
+            advice.append(
+                "If the provider is reached by https, set its public URL in its settings. \(IssuerSpelling.proxyTrust) "
+                    + "If this server calls it by http within your own network, list its host in plain_http_hosts.")
         }
-        guard !others.isEmpty else { return nil }
-        let urls = others.mapValues { $0.map { whole($0, of: issuer) } ?? "https://..." }
-        return "If the provider's documentation confirms these URLs, write: \(block(urls))"
+        if !secure.isEmpty {
+            advice.append(
+                "If the provider speaks no TLS at the host and port of the issuer, write: \(block(secure)), or correct, "
+                    + "in its settings, its public URL, or the X-Forwarded-Proto that it trusts. If it speaks TLS there, write "
+                    + "issuer with https, which its metadata has to name as well.")
+        }
+        if !others.isEmpty {
+            advice.append("If the provider's documentation confirms these URLs, write: \(block(others))")
+        }
+        return advice.joined(separator: " ")
     }
 
     /// The lines of the configuration that name endpoints.
