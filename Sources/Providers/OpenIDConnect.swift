@@ -3,7 +3,7 @@ internal import Jansson
 package import Standards
 
 /// An OpenID Provider, and the registration of this deployment with it.
-package final class OpenIDConnect: Sendable {
+package struct OpenIDConnect: Sendable {
     /// The client id of this server at the provider, which `aud` must contain.
     package let clientID: String
     /// Further accepted audiences of posted ID tokens, such as the client id of a phone application.
@@ -18,7 +18,7 @@ package final class OpenIDConnect: Sendable {
     package let scopes: [String]
     /// Parameters of every authorization request, which no application can set.
     package let authorizationParameters: [String: String]
-    package let pkce: ProofKeyMethod
+    package var pkce: ProofKeyMethod
     /// The algorithms that ID tokens may be signed with (RFC 8725 §3.1), if the metadata does not name fewer.
     package let algorithms: Set<Algorithm>
     package let endpoints: Endpoints
@@ -40,54 +40,6 @@ package final class OpenIDConnect: Sendable {
     package let subjectClaims: [String]
     /// The messages about events that the configuration accepts.
     package let events: [EventMessage: AcceptedEvents]
-
-    init(
-        clientID: String, furtherClientIDs: [String], trustedAudiences: [String], tenants: Tenants?,
-        clientAuthentication: ClientAuthentication, choosesAuthentication: Bool, scopes: [String],
-        authorizationParameters: [String: String], pkce: ProofKeyMethod, algorithms: Set<Algorithm>,
-        endpoints: @escaping Endpoints, keys: CachedDocument<JWKSet>, nonceRule: NonceRule, maximumAge: Duration,
-        clockSkew: Duration, maximumLifetime: Duration, freshLogin: FreshLogin?, errorCodes: ErrorCodes,
-        mapping: ProfileMapping, introspection: TokenIntrospection?, subjectClaims: [String],
-        events: [EventMessage: AcceptedEvents]
-    ) {
-        self.clientID = clientID
-        self.furtherClientIDs = furtherClientIDs
-        self.trustedAudiences = trustedAudiences
-        self.tenants = tenants
-        self.clientAuthentication = clientAuthentication
-        self.choosesAuthentication = choosesAuthentication
-        self.scopes = scopes
-        self.authorizationParameters = authorizationParameters
-        self.pkce = pkce
-        self.algorithms = algorithms
-        self.endpoints = endpoints
-        self.keys = keys
-        self.nonceRule = nonceRule
-        self.maximumAge = maximumAge
-        self.clockSkew = clockSkew
-        self.maximumLifetime = maximumLifetime
-        self.freshLogin = freshLogin
-        self.errorCodes = errorCodes
-        self.mapping = mapping
-        self.introspection = introspection
-        self.subjectClaims = subjectClaims
-        self.events = events
-    }
-
-    /// Returns the same registration with another setting of PKCE.
-    ///
-    /// An operator compares both settings with it: only a sign-in shows which of them a provider accepts.
-    package func with(_ pkce: ProofKeyMethod) -> OpenIDConnect {
-        OpenIDConnect(
-            clientID: clientID, furtherClientIDs: furtherClientIDs, trustedAudiences: trustedAudiences,
-            tenants: tenants,
-            clientAuthentication: clientAuthentication, choosesAuthentication: choosesAuthentication, scopes: scopes,
-            authorizationParameters: authorizationParameters, pkce: pkce, algorithms: algorithms,
-            endpoints: endpoints, keys: keys, nonceRule: nonceRule,
-            maximumAge: maximumAge, clockSkew: clockSkew, maximumLifetime: maximumLifetime, freshLogin: freshLogin,
-            errorCodes: errorCodes, mapping: mapping, introspection: introspection, subjectClaims: subjectClaims,
-            events: events)
-    }
 
     /// Returns the endpoints, which are configured or discovered.
     package typealias Endpoints = @Sendable () async throws(DocumentError) -> OpenIDConnectEndpoints

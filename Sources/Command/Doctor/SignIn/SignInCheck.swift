@@ -64,7 +64,11 @@ struct SignInCheck {
         let findings: [Finding]
         switch signInProtocol {
         case .openIDConnect(let openIDConnect):
-            findings = await compared(openIDConnect.pkce) { .openIDConnect(openIDConnect.with($0)) }
+            findings = await compared(openIDConnect.pkce) { pkce in
+                var other = openIDConnect
+                other.pkce = pkce
+                return .openIDConnect(other)
+            }
         case .oauth2(let oauth2):
             findings = await compared(oauth2.pkce) { pkce in
                 var other = oauth2
