@@ -5,26 +5,14 @@ internal import Stores
 internal import Verification
 
 /// Events that providers tell of without being asked, such as a logout, which end Firebase sessions here.
-package final class EventReceiver: Sendable {
-    private let registrations: Registrations
-    private let verifier: Verifier
-    private let linker: AccountLinker
-    private let sessions: FirebaseSessions
-    private let singleUse: SingleUse
+package struct EventReceiver: Sendable {
+    let registrations: Registrations
+    let verifier: Verifier
+    let linker: AccountLinker
+    let sessions: FirebaseSessions
+    let singleUse: SingleUse
     /// The tenants of this deployment; the element `nil` means users outside any tenant.
-    private let tenants: [String?]
-
-    init(
-        registrations: Registrations, verifier: Verifier, linker: AccountLinker, sessions: FirebaseSessions,
-        singleUse: SingleUse, tenants: [String?]
-    ) {
-        self.registrations = registrations
-        self.verifier = verifier
-        self.linker = linker
-        self.sessions = sessions
-        self.singleUse = singleUse
-        self.tenants = tenants
-    }
+    let tenants: [String?]
 
     /// Verifies a message of a provider, and ends the Firebase sessions of the person whom its event is about.
     ///

@@ -10,11 +10,11 @@ internal import Stores
 internal import Verification
 
 /// Calls of a signed-in user about their account.
-package final class AccountCalls: Sendable {
+package struct AccountCalls: Sendable {
     let registrations: Registrations
     let pipeline: Pipeline
-    private let credentials: PostedCredentials
-    private let handoffCodes: HandoffCodes
+    let credentials: PostedCredentials
+    let handoffCodes: HandoffCodes
     let conflicts: Conflicts
     let callers: Callers
     let authenticator: FirebaseCallerAuthenticator
@@ -23,33 +23,9 @@ package final class AccountCalls: Sendable {
     let exchanger: Exchanger
     let sessions: FirebaseSessions
     let singleUse: SingleUse
-    private let freshLogin: FreshLoginCheck
+    let freshLogin: FreshLoginCheck
     let rules: AccountRules
     let time: TimeSource
-
-    init(
-        registrations: Registrations, pipeline: Pipeline, credentials: PostedCredentials, handoffCodes: HandoffCodes,
-        conflicts: Conflicts, callers: Callers, authenticator: FirebaseCallerAuthenticator, linker: AccountLinker,
-        secondFactors: SecondFactors, exchanger: Exchanger, sessions: FirebaseSessions, singleUse: SingleUse,
-        freshLogin: FreshLoginCheck, rules: AccountRules,
-        time: TimeSource
-    ) {
-        self.registrations = registrations
-        self.pipeline = pipeline
-        self.credentials = credentials
-        self.handoffCodes = handoffCodes
-        self.conflicts = conflicts
-        self.callers = callers
-        self.authenticator = authenticator
-        self.linker = linker
-        self.secondFactors = secondFactors
-        self.exchanger = exchanger
-        self.sessions = sessions
-        self.singleUse = singleUse
-        self.freshLogin = freshLogin
-        self.rules = rules
-        self.time = time
-    }
 
     /// Returns the user of a Firebase ID token.
     ///

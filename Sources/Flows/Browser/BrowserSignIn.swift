@@ -8,40 +8,19 @@ internal import Stores
 internal import Verification
 
 /// Sign-ins in which this server owns the redirect URI at the provider (RFC 6749 §4.1).
-package final class BrowserSignIn: Sendable {
+package struct BrowserSignIn: Sendable {
     let registrations: Registrations
     let pipeline: Pipeline
     let conflictPages: ConflictPages
     let authorization: ProviderAuthorization
     let confirmations: ConfirmationPages
-    private let pushedRequests: PushedRequests
+    let pushedRequests: PushedRequests
     let handoffCodes: HandoffCodes
     let flows: SealedFlows
     let devices: DeviceSignIn
     let freshLogin: FreshLoginCheck
     let singleUse: SingleUse
     let random: RandomSource
-
-    init(
-        registrations: Registrations, pipeline: Pipeline, conflictPages: ConflictPages,
-        authorization: ProviderAuthorization, confirmations: ConfirmationPages, pushedRequests: PushedRequests,
-        handoffCodes: HandoffCodes,
-        flows: SealedFlows, devices: DeviceSignIn, freshLogin: FreshLoginCheck, singleUse: SingleUse,
-        random: RandomSource
-    ) {
-        self.registrations = registrations
-        self.pipeline = pipeline
-        self.conflictPages = conflictPages
-        self.authorization = authorization
-        self.confirmations = confirmations
-        self.pushedRequests = pushedRequests
-        self.handoffCodes = handoffCodes
-        self.flows = flows
-        self.devices = devices
-        self.freshLogin = freshLogin
-        self.singleUse = singleUse
-        self.random = random
-    }
 
     /// Accepts an authorization request in advance (RFC 9126 §2).
     ///

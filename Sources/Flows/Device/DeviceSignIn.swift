@@ -7,9 +7,9 @@ internal import Stores
 internal import Verification
 
 /// Sign-ins of devices, which a person completes in a browser of another device (RFC 8628).
-package final class DeviceSignIn: Sendable {
+package struct DeviceSignIn: Sendable {
     let registrations: Registrations
-    private let pipeline: Pipeline
+    let pipeline: Pipeline
     let authorization: ProviderAuthorization
     let flows: SealedFlows
     let identities: IdentitySeal
@@ -18,23 +18,6 @@ package final class DeviceSignIn: Sendable {
     let seal: Seal
     let time: TimeSource
     let random: RandomSource
-
-    init(
-        registrations: Registrations, pipeline: Pipeline, authorization: ProviderAuthorization, flows: SealedFlows,
-        identities: IdentitySeal, secondFactors: SecondFactors, deviceGrants: any DeviceGrants, seal: Seal,
-        time: TimeSource, random: RandomSource
-    ) {
-        self.registrations = registrations
-        self.pipeline = pipeline
-        self.authorization = authorization
-        self.flows = flows
-        self.identities = identities
-        self.secondFactors = secondFactors
-        self.deviceGrants = deviceGrants
-        self.seal = seal
-        self.time = time
-        self.random = random
-    }
 
     private static let deviceGrantLifetime = Duration.seconds(600)
 

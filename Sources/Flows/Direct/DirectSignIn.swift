@@ -7,38 +7,19 @@ internal import Stores
 internal import Verification
 
 /// Sign-ins in which the application itself receives the provider's response, or has a credential already.
-package final class DirectSignIn: Sendable {
-    private let registrations: Registrations
-    private let pipeline: Pipeline
-    private let credentials: PostedCredentials
-    private let conflicts: Conflicts
-    private let authorization: ProviderAuthorization
-    private let confirmations: ConfirmationPages
-    private let nonces: Nonces
-    private let callers: Callers
-    private let singleUse: SingleUse
-    private let seal: Seal
-    private let time: TimeSource
-    private let random: RandomSource
-
-    init(
-        registrations: Registrations, pipeline: Pipeline, credentials: PostedCredentials, conflicts: Conflicts,
-        authorization: ProviderAuthorization, confirmations: ConfirmationPages, nonces: Nonces, callers: Callers,
-        singleUse: SingleUse, seal: Seal, time: TimeSource, random: RandomSource
-    ) {
-        self.registrations = registrations
-        self.pipeline = pipeline
-        self.credentials = credentials
-        self.conflicts = conflicts
-        self.authorization = authorization
-        self.confirmations = confirmations
-        self.nonces = nonces
-        self.callers = callers
-        self.singleUse = singleUse
-        self.seal = seal
-        self.time = time
-        self.random = random
-    }
+package struct DirectSignIn: Sendable {
+    let registrations: Registrations
+    let pipeline: Pipeline
+    let credentials: PostedCredentials
+    let conflicts: Conflicts
+    let authorization: ProviderAuthorization
+    let confirmations: ConfirmationPages
+    let nonces: Nonces
+    let callers: Callers
+    let singleUse: SingleUse
+    let seal: Seal
+    let time: TimeSource
+    let random: RandomSource
 
     /// Exchanges a credential of a provider for a custom token.
     package func exchange(_ request: ExchangeRequest) async throws -> SignInOutcome {

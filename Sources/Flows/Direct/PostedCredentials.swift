@@ -6,29 +6,15 @@ internal import Stores
 internal import Verification
 
 /// Credentials that applications post, and the identities that they prove.
-final class PostedCredentials: Sendable {
-    private let pipeline: Pipeline
-    private let authorization: ProviderAuthorization
-    private let nonces: Nonces
-    private let providerNonces: ProviderNonces
-    private let singleUse: SingleUse
-    private let freshLogin: FreshLoginCheck
-    private let seal: Seal
-    private let time: TimeSource
-
-    init(
-        pipeline: Pipeline, authorization: ProviderAuthorization, nonces: Nonces, providerNonces: ProviderNonces,
-        singleUse: SingleUse, freshLogin: FreshLoginCheck, seal: Seal, time: TimeSource
-    ) {
-        self.pipeline = pipeline
-        self.authorization = authorization
-        self.nonces = nonces
-        self.providerNonces = providerNonces
-        self.singleUse = singleUse
-        self.freshLogin = freshLogin
-        self.seal = seal
-        self.time = time
-    }
+struct PostedCredentials: Sendable {
+    let pipeline: Pipeline
+    let authorization: ProviderAuthorization
+    let nonces: Nonces
+    let providerNonces: ProviderNonces
+    let singleUse: SingleUse
+    let freshLogin: FreshLoginCheck
+    let seal: Seal
+    let time: TimeSource
 
     /// Returns the identity that a credential proves.
     ///
