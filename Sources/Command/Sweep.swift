@@ -30,9 +30,7 @@ struct Sweep: AsyncParsableCommand {
         defer { session.close() }
         let (store, settings, now) = (session.store, session.settings, session.time.now())
         guard !dryRun else {
-            let count = try await session.reportingErrors { () throws(StoreError) in
-                try await store.countStaleAnonymous(at: now)
-            }
+            let count = try await session.answer(of: await store.countStaleAnonymous(at: now))
             return output.write(
                 "\(Counted.of(count, "anonymous account")) would be deleted", ["would_delete": .integer(Int64(count))])
         }
@@ -44,9 +42,7 @@ struct Sweep: AsyncParsableCommand {
         guard let end = SweepStep.end(at: now, reading) else {
             throw Exit.because("nothing was deleted: \(Self.obstacle(at: now, reading))", Exit.failure)
         }
-        let records = try await session.reportingErrors { () throws(StoreError) in
-            try await RecordSweep(store: store).run(before: end)
-        }
+        let records = try await session.answer(of: await RecordSweep(store: store).run(before: end))
         output.write(
             settings.store.isMetered && records == 0
                 ? "expired records: Firestore deletes them by the policies that migrate makes"
@@ -56,9 +52,7 @@ struct Sweep: AsyncParsableCommand {
         }
         output.write("audit lines: \(lines) deleted", ["audit_lines_deleted": .integer(Int64(lines))])
         let accounts = try await FirebaseUsers.with(session) { users in
-            try await session.reportingErrors { () throws(StoreError) in
-                try await Self.sweepAccounts(session, users.anonymous, at: now)
-            }
+            try await session.answer(of: await Self.sweepAccounts(session, users.anonymous, at: now))
         }
         output.write(
             "anonymous accounts: \(accounts.removed) deleted; Firebase users kept: \(accounts.left)",

@@ -55,9 +55,7 @@ struct AccountsFactors: AsyncParsableCommand {
 
     private func change(_ holder: FactorHolder, _ session: OperatorSession) async throws {
         if let remove {
-            let wasThere = try await session.reportingErrors { () throws(StoreError) in
-                try await session.store.removeFactor(remove, of: holder)
-            }
+            let wasThere = try await session.answer(of: await session.store.removeFactor(remove, of: holder))
             guard wasThere else {
                 throw Exit.because(
                     "the account \(VisibleText.of(uid)) has no second factor \(VisibleText.of(remove))",

@@ -111,21 +111,16 @@ struct AccountImporter {
     }
 
     private mutating func add(_ account: StoredAccount) async throws {
-        let stored = try await session.reportingErrors { () throws(StoreError) in
-            try await session.store.account(uid: account.uid)
-        }
+        let stored = try await session.answer(of: await session.store.account(uid: account.uid))
         if let existing = stored ?? foreseen[account.uid] { return compare(account, with: existing) }
         guard !isDryRun else { return try await foresee(account) }
-        let decision = try await session.reportingErrors { () throws(StoreError) in try await session.store.add(account)
-        }
+        let decision = try await session.answer(of: await session.store.add(account))
         switch decision {
         case .added: summary.added += 1
         case .uidTaken:
             report(account, "the account with this uid was deleted or merged; the uid is never assigned again")
         case .identityTaken(let identity):
-            let holder = try await session.reportingErrors { () throws(StoreError) in
-                try await session.store.account(of: identity)
-            }
+            let holder = try await session.answer(of: await session.store.account(of: identity))
             reportTaken(account, identity, by: holder?.uid)
         }
     }
@@ -150,9 +145,7 @@ struct AccountImporter {
     /// It does not detect uids of deleted accounts.
     private mutating func foresee(_ account: StoredAccount) async throws {
         for identity in account.identities.map(\.identity) {
-            let holder = try await session.reportingErrors { () throws(StoreError) in
-                try await session.store.account(of: identity)
-            }
+            let holder = try await session.answer(of: await session.store.account(of: identity))
             if let uid = holder?.uid ?? foreseenIdentities[identity] { return reportTaken(account, identity, by: uid) }
         }
         foreseen[account.uid] = account

@@ -40,9 +40,7 @@ struct AccountsLink: AsyncParsableCommand {
         let identity = IncomingIdentity(
             identity: ExternalIdentity(provider: provider, subject: subject), details: IdentityDetails(), email: nil)
         let decision = try await session.withDirectory { directory in
-            try await session.reportingErrors { () throws(StoreError) in
-                try await directory.link(identity, to: uid, at: session.time.now())
-            }
+            try await session.answer(of: await directory.link(identity, to: uid, at: session.time.now()))
         }
         switch decision {
         case .linked(let account): output.write(account)
@@ -81,9 +79,7 @@ struct AccountsUnlink: AsyncParsableCommand {
         let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
         let decision = try await session.withDirectory { directory in
-            try await session.reportingErrors { () throws(StoreError) in
-                try await directory.unlink(provider: provider, from: uid, at: session.time.now())
-            }
+            try await session.answer(of: await directory.unlink(provider: provider, from: uid, at: session.time.now()))
         }
         switch decision {
         case .unlinked(let account): output.write(account)
@@ -151,9 +147,7 @@ struct AccountsMerge: AsyncParsableCommand {
 
     private func mergeAtFirebase(_ session: OperatorSession) async throws -> StoredAccount {
         let decision = try await session.withDirectory { directory in
-            try await session.reportingErrors { () throws(StoreError) in
-                try await directory.merge(from, into: into, at: session.time.now())
-            }
+            try await session.answer(of: await directory.merge(from, into: into, at: session.time.now()))
         }
         guard case .merged(let account) = decision else { throw failure(decision) }
         Exit.say("Firebase user of \(VisibleText.of(from)): deleted")
@@ -173,9 +167,7 @@ struct AccountsMerge: AsyncParsableCommand {
             }
             Exit.say("Firebase user of \(VisibleText.of(from)): \(firebaseUser)")
         }
-        let decision = try await session.reportingErrors { () throws(StoreError) in
-            try await session.store.merge(from, into: into, at: session.time.now())
-        }
+        let decision = try await session.answer(of: await session.store.merge(from, into: into, at: session.time.now()))
         guard case .merged(let account) = decision else { throw failure(decision) }
         return account
     }

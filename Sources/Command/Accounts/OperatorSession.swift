@@ -49,6 +49,13 @@ struct OperatorSession: Sendable {
         try await Self.reportingErrors(settings.store, question)
     }
 
+    /// Runs one call, as ``reportingErrors(_:)``.
+    ///
+    /// An `@autoclosure` infers its thrown type, which a trailing closure does not.
+    func answer<Value>(of question: @autoclosure () async throws(StoreError) -> Value) async throws -> Value {
+        try await reportingErrors(question)
+    }
+
     /// Runs a call, as ``reportingErrors(_:)``, for a store that may not be open.
     static func reportingErrors<Value>(
         _ store: Settings.Store, _ question: () async throws(StoreError) -> Value
@@ -78,9 +85,7 @@ struct OperatorSession: Sendable {
     ///
     /// - Throws: Exit 1 if there is no such account.
     func account(_ uid: UID, in directory: any OperatedAccounts) async throws -> StoredAccount {
-        guard
-            let account = try await reportingErrors({ () throws(StoreError) in try await directory.account(uid: uid) })
-        else { throw Self.unknown(uid) }
+        guard let account = try await answer(of: await directory.account(uid: uid)) else { throw Self.unknown(uid) }
         return account
     }
 
@@ -91,7 +96,7 @@ struct OperatorSession: Sendable {
 
     /// Returns the second factors of an account, which are in the store with either directory.
     func factors(of uid: UID) async throws -> FactorsOfAccount {
-        try await reportingErrors { () throws(StoreError) in try await store.factors(of: factorHolder(uid)) }
+        try await answer(of: await store.factors(of: factorHolder(uid)))
     }
 
     /// Passes all accounts to `body`, page by page.
@@ -111,9 +116,7 @@ struct OperatorSession: Sendable {
                 token = page.next
             } while token != nil
             try await eachStoredPage { stored in
-                let waiting = try await reportingErrors { () throws(StoreError) in
-                    try await directory.withoutUsers(among: stored)
-                }
+                let waiting = try await answer(of: await directory.withoutUsers(among: stored))
                 if !waiting.isEmpty { try body(waiting) }
             }
         }

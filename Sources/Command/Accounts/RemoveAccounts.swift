@@ -42,9 +42,7 @@ struct DisablingOptions: ParsableArguments {
         let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
         let account = try await session.withDirectory { directory in
-            let wasThere = try await session.reportingErrors { () throws(StoreError) in
-                try await directory.setDisabled(isDisabled, uid: uid)
-            }
+            let wasThere = try await session.answer(of: await directory.setDisabled(isDisabled, uid: uid))
             guard wasThere else { throw OperatorSession.unknown(uid) }
             return try await session.account(uid, in: directory)
         }
@@ -109,9 +107,7 @@ struct AccountsDelete: AsyncParsableCommand {
         _ = try await session.account(uid, in: session.store)
         let firebaseUser =
             firebase.keepFirebaseUser ? "kept" : try await FirebaseUsers.with(session) { try await $0.remove(uid) }
-        let wasThere = try await session.reportingErrors { () throws(StoreError) in
-            try await session.store.retire(uid: uid, at: session.time.now())
-        }
+        let wasThere = try await session.answer(of: await session.store.retire(uid: uid, at: session.time.now()))
         guard wasThere else { throw OperatorSession.unknown(uid) }
         return firebaseUser
     }
@@ -140,9 +136,7 @@ struct AccountsSweep: AsyncParsableCommand {
             return try await showAges(session, at: now)
         }
         let count = try await FirebaseUsers.with(session) { users in
-            try await session.reportingErrors { () throws(StoreError) in
-                try await AnonymousSweep(session.store, users.anonymous).run(at: now)
-            }
+            try await session.answer(of: await AnonymousSweep(session.store, users.anonymous).run(at: now))
         }
         output.write(
             "\(Counted.of(count.removed, "anonymous account")) removed",
