@@ -42,7 +42,7 @@ package struct Metrics: Sendable {
         count("token_exchange_given_way_total", [("listener", listener), ("kind", kind)])
     }
 
-    private func count(_ label: String, _ dimensions: [(String, String)]) {
+    func count(_ label: String, _ dimensions: [(String, String)]) {
         Counter(label: label, dimensions: dimensions, factory: factory).increment()
     }
 

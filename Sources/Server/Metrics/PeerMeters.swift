@@ -6,20 +6,13 @@ extension Metrics {
     ///
     /// Calls without a queue are not measured: the labels are the names of the queue.
     package func measuring(_ transport: HTTPTransport) -> HTTPTransport {
-        HTTPTransport { [factory] request throws(TransportError) in
+        HTTPTransport { request throws(TransportError) in
             guard let queue = request.queue else { return try await transport.send(request) }
             let labels = [("peer", queue.peer), ("call", queue.call)]
-            if request.isPaid {
-                Counter(
-                    label: "token_exchange_paid_calls_total", dimensions: [("provider", queue.peer)], factory: factory
-                ).increment()
-            }
+            if request.isPaid { count("token_exchange_paid_calls_total", [("provider", queue.peer)]) }
             let began = ContinuousClock.now
             func record(_ outcome: String) {
-                Counter(
-                    label: "token_exchange_peer_calls_total", dimensions: labels + [("outcome", outcome)],
-                    factory: factory
-                ).increment()
+                count("token_exchange_peer_calls_total", labels + [("outcome", outcome)])
                 Timer(label: "token_exchange_peer_call_seconds", dimensions: labels, factory: factory)
                     .recordNanoseconds((ContinuousClock.now - began).nanoseconds)
             }
