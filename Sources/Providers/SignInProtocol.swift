@@ -41,7 +41,7 @@ package struct FreshLogin: Sendable, Equatable {
 }
 
 /// An OAuth 1.0a server (RFC 5849), and the registration of this deployment with it.
-package final class OAuth1: Sendable {
+package struct OAuth1: Sendable {
     package let client: ClientCredentials
     /// The URL of RFC 5849 §2.1.
     package let temporaryCredentialsEndpoint: String
@@ -62,21 +62,4 @@ package final class OAuth1: Sendable {
     /// It proves the same, but returns no e-mail address.
     package let fallback: UserEndpoint
     package let errorCodes: ErrorCodes
-
-    package init(
-        client: ClientCredentials, temporaryCredentialsEndpoint: String,
-        temporaryCredentialsParameters: [String: String], authorizationEndpoint: String,
-        freshLogin: FreshLogin?, tokenEndpoint: String, credentialsCheck: UserEndpoint, fallback: UserEndpoint,
-        errorCodes: ErrorCodes
-    ) {
-        self.client = client
-        self.temporaryCredentialsEndpoint = temporaryCredentialsEndpoint
-        self.temporaryCredentialsParameters = temporaryCredentialsParameters
-        self.authorizationEndpoint = authorizationEndpoint
-        self.freshLogin = freshLogin
-        self.tokenEndpoint = tokenEndpoint
-        self.credentialsCheck = credentialsCheck
-        self.fallback = fallback
-        self.errorCodes = errorCodes
-    }
 }
