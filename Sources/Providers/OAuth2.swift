@@ -78,20 +78,6 @@ package struct TokenIntrospection: Sendable, Equatable {
     /// The place of the expiry, in seconds since 1970; `nil` if the answer names none.
     package var expiry: JSONPointer?
 
-    package init(
-        url: String, _ placement: TokenPlacement, _ tokenName: String, authentication: Authentication,
-        application: JSONPointer, subject: JSONPointer? = nil, active: JSONPointer? = nil, expiry: JSONPointer? = nil
-    ) {
-        self.url = url
-        self.placement = placement
-        self.tokenName = tokenName
-        self.authentication = authentication
-        self.application = application
-        self.subject = subject
-        self.active = active
-        self.expiry = expiry
-    }
-
     package static let clientIDPlaceholder = "{client_id}"
 
     /// Where a request carries the token, which also decides its method.
@@ -120,8 +106,8 @@ package struct TokenIntrospection: Sendable, Equatable {
     /// The form of RFC 7662.
     package static func standard(_ url: String) -> Self {
         Self(
-            url: url, .form, "token", authentication: .client, application: "/client_id", subject: "/sub",
-            active: "/active", expiry: "/exp")
+            url: url, placement: .form, tokenName: "token", authentication: .client, application: "/client_id",
+            subject: "/sub", active: "/active", expiry: "/exp")
     }
 }
 

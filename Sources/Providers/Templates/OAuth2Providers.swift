@@ -24,7 +24,7 @@ extension OAuth2Registration {
         github.oauth2.user.mapping.picture = "/avatar_url"
         github.oauth2.user.mapping.screenName = "/login"
         github.oauth2.introspection = TokenIntrospection(
-            url: "https://api.github.com/applications/{client_id}/token", .json, "access_token",
+            url: "https://api.github.com/applications/{client_id}/token", placement: .json, tokenName: "access_token",
             authentication: .basic, application: "/app/client_id", subject: "/user/id")
         github.oauth2.errorCodes = ErrorCodes(
             grantErrors: ErrorCodes.standardGrantErrors.union(["bad_refresh_token"]))
@@ -56,8 +56,8 @@ extension OAuth2Registration {
         facebook.oauth2.user.mapping.email = "/email"
         facebook.oauth2.user.mapping.picture = "/picture/data/url"
         facebook.oauth2.introspection = TokenIntrospection(
-            url: "https://graph.facebook.com/v25.0/debug_token", .query, "input_token", authentication: .appToken,
-            application: "/data/app_id", subject: "/data/user_id", active: "/data/is_valid")
+            url: "https://graph.facebook.com/v25.0/debug_token", placement: .query, tokenName: "input_token",
+            authentication: .appToken, application: "/data/app_id", subject: "/data/user_id", active: "/data/is_valid")
         // The codes of Graph's error object: a wrong secret, a wrong application, a redirect URI that is not registered.
         facebook.oauth2.errorCodes = ErrorCodes(
             refusals: [1: .credentials, 101: .credentials, 191: .callbackNotApproved], grantCodes: [100])
@@ -88,8 +88,8 @@ extension OAuth2Registration {
         line.oauth2.user.mapping.name = "/name"
         line.oauth2.user.mapping.picture = "/picture"
         line.oauth2.introspection = TokenIntrospection(
-            url: "https://api.line.me/oauth2/v2.1/verify", .query, "access_token", authentication: .none,
-            application: "/client_id")
+            url: "https://api.line.me/oauth2/v2.1/verify", placement: .query, tokenName: "access_token",
+            authentication: .none, application: "/client_id")
         line.allowedParameters = ["prompt", "ui_locales", "bot_prompt", "disable_auto_login"]
         return line
     }()
@@ -113,8 +113,8 @@ extension OAuth2Registration {
         linkedin.acceptedCredentials = []
         linkedin.oauth2.user.mapping = .openIDConnect
         linkedin.oauth2.introspection = TokenIntrospection(
-            url: "https://www.linkedin.com/oauth/v2/introspectToken", .form, "token", authentication: .client,
-            application: "/client_id", active: "/active", expiry: "/expires_at")
+            url: "https://www.linkedin.com/oauth/v2/introspectToken", placement: .form, tokenName: "token",
+            authentication: .client, application: "/client_id", active: "/active", expiry: "/expires_at")
         return linkedin
     }()
 
@@ -141,8 +141,8 @@ extension OAuth2Registration {
         discord.oauth2.user.mapping.locale = "/locale"
         discord.oauth2.user.mapping.screenName = "/username"
         discord.oauth2.introspection = TokenIntrospection(
-            url: "https://discord.com/api/v10/oauth2/@me", .authorization, "Bearer", authentication: .none,
-            application: "/application/id", subject: "/user/id")
+            url: "https://discord.com/api/v10/oauth2/@me", placement: .authorization, tokenName: "Bearer",
+            authentication: .none, application: "/application/id", subject: "/user/id")
         discord.allowedParameters = ["prompt"]
         return discord
     }()

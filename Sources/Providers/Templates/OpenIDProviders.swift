@@ -186,8 +186,8 @@ extension OpenIDConnectRegistration {
         twitch.reauthentication = nil
         twitch.mapping.name = "/preferred_username"
         twitch.introspection = TokenIntrospection(
-            url: "https://id.twitch.tv/oauth2/validate", .authorization, "OAuth", authentication: .none,
-            application: "/client_id", subject: "/user_id")
+            url: "https://id.twitch.tv/oauth2/validate", placement: .authorization, tokenName: "OAuth",
+            authentication: .none, application: "/client_id", subject: "/user_id")
         twitch.errorCodes = ErrorCodes(clientMessages: ["invalid client", "invalid client secret"])
         twitch.sentEvents = .none
         return twitch

@@ -22,18 +22,6 @@ struct AuthorizationFlow: Sendable {
     private let state = ProofKey.randomText()
     private let proofKey = ProofKey()
 
-    init(
-        clientID: String, provider: Provider, scopes: [String], parameters: [String: String], intent: Intent?,
-        api: ServerAPI
-    ) {
-        self.clientID = clientID
-        self.provider = provider
-        self.scopes = scopes
-        self.parameters = parameters
-        self.intent = intent
-        self.api = api
-    }
-
     /// Shows the pages to the user.
     ///
     /// - Parameter browser: The browser; `nil` if the application has none.

@@ -19,18 +19,6 @@ package struct LoadPlan: Sendable {
     package let server: [Int32]
     /// The processes of its database, if it has processes of its own.
     package let database: [Int32]
-
-    package init(
-        port: Int, connections: Int, pace: Pace, warmUp: Duration, length: Duration, server: [Int32], database: [Int32]
-    ) {
-        self.port = port
-        self.connections = connections
-        self.pace = pace
-        self.warmUp = warmUp
-        self.length = length
-        self.server = server
-        self.database = database
-    }
 }
 
 /// The reasons why a measurement failed.
