@@ -59,7 +59,7 @@ struct ConfigurationOptions: ParsableArguments {
     ///
     /// - Returns: The configuration, and a warning for each file of the installed configuration that root has read and the
     ///   server cannot.
-    /// - Throws: As ``load()``.
+    /// - Throws: As ``load(reading:secrets:)``.
     func loadForOperator() async throws -> (settings: Settings, warnings: [String]) {
         let paths = Mutex<[String]>([])
         let settings = try await load { path throws(SettingsFileError) in
@@ -78,14 +78,12 @@ struct ConfigurationOptions: ParsableArguments {
     ///
     /// Disables memory dumps of this process first, because its memory then contains secrets.
     ///
+    /// - Parameters:
+    ///   - readFile: Reads files.
+    ///   - readSecrets: Reads secrets of Secret Manager.
     /// - Throws: Exit 78, after writing every problem with its line to standard error.
-    func load() async throws -> Settings {
-        try await load(reading: SettingsFile.onDisk)
-    }
-
-    /// Reads the configuration as ``load()`` does, with other functions that read files and secrets of Secret Manager.
     func load(
-        reading readFile: @escaping SettingsLoader.ReadFile,
+        reading readFile: @escaping SettingsLoader.ReadFile = SettingsFile.onDisk,
         secrets readSecrets: SettingsLoader.ReadSecrets = CloudSecrets.read
     ) async throws -> Settings {
         let loader = try loader(readFile)
@@ -99,7 +97,7 @@ struct ConfigurationOptions: ParsableArguments {
     /// Reads the configuration without the secrets that are in Secret Manager.
     ///
     /// - Returns: The configuration, in which the keys of these secrets have no value, and the names of the secrets.
-    /// - Throws: As ``load()``.
+    /// - Throws: As ``load(reading:secrets:)``.
     func loadOffline() throws -> (settings: Settings, unread: [CloudSecretName]) {
         let loader = try loader(SettingsFile.onDisk)
         do throws(SettingsProblems) {

@@ -107,18 +107,16 @@ package final class SQLiteStore: SQLStore {
     /// - Parameters:
     ///   - start: The time since which the store has watched.
     ///   - end: The time until which the store has watched; `nil` for `start`.
-    ///   - metrics: Receives the times of calls and the sizes of commits.
     /// - Returns: An empty store.
     package static func inMemory(
-        watchedSince start: NumericDate = NumericDate(1), until end: NumericDate? = nil,
-        metrics: any MetricsFactory = NOOPMetricsHandler.instance
+        watchedSince start: NumericDate = NumericDate(1), until end: NumericDate? = nil
     ) throws(StoreError) -> SQLiteStore {
         do {
             let queue = try DatabaseQueue(configuration: configuration(.seconds(5)))
             try prepare(queue, journalMode: "memory", migrates: true)
             try begin(Watching(TimeSource { start }), .broken, queue)
             if let end { try queue.write { try SQLiteSession(database: $0).renew(at: end, .unbroken) } }
-            return SQLiteStore(queue, metrics: metrics) { true }
+            return SQLiteStore(queue, metrics: NOOPMetricsHandler.instance) { true }
         } catch {
             throw StoreError(error)
         }

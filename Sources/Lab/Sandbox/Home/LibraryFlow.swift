@@ -85,14 +85,12 @@ extension LibraryFlow {
         return await client.success(kind, .json(client.origin + "/issue", .object(command)), note: note)
     }
 
-    func exchange(
-        _ type: String, _ credential: [String: JSON], at provider: String? = nil
-    ) -> RecordedRequest {
+    func exchange(_ type: String, _ credential: [String: JSON]) -> RecordedRequest {
         .json(
             client.server.publicURL + "/v1/exchange",
             .object([
                 "client_id": .string(HomeClient.id),
-                "provider": .string(provider ?? client.scenario.provider),
+                "provider": .string(client.scenario.provider),
                 "credential": .object(credential.merging(["type": .string(type)]) { $1 }),
             ]))
     }
