@@ -33,9 +33,8 @@ struct Health: AsyncParsableCommand {
             let key = settings.server.adminListen == nil ? "server.listen" : "server.admin_listen"
             throw Exit.because("\(key) has no fixed port: write one", Exit.configuration)
         }
-        let outcome = try await CommandTransport.use(settings) {
-            await Self.answer(of: address, $0, within: .seconds(timeout))
-        }
+        let request = OutboundRequest(.get, "http://\(address.localText)/readyz", timeout: .seconds(timeout))
+        let outcome = try await CommandTransport.use(settings) { await $0.result(of: request) }
         switch outcome {
         case .success(let response) where response.status == 200: print("ready")
         case .success(let response):
@@ -44,17 +43,6 @@ struct Health: AsyncParsableCommand {
             throw Exit.because("not ready: \(problem)", Exit.failure)
         case .failure(let error):
             throw Exit.because("no answer at \(address): \(error.sentence)", Exit.failure)
-        }
-    }
-
-    private static func answer(
-        of address: ListenAddress, _ transport: HTTPTransport, within timeout: Duration
-    ) async -> Result<OutboundResponse, TransportError> {
-        let request = OutboundRequest(.get, "http://\(address.localText)/readyz", timeout: timeout)
-        do throws(TransportError) {
-            return .success(try await transport.send(request))
-        } catch {
-            return .failure(error)
         }
     }
 }

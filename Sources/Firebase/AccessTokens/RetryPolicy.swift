@@ -34,21 +34,11 @@ package struct RetryPolicy: Sendable {
         let end = time.now() + deadline
         var pauses = pauses[...]
         while true {
-            let result = await Self.attempt(request, over: transport)
+            let result = await transport.result(of: request)
             let mayRepeat = throttle.record(isFailure: Self.isTemporary(result))
             guard Self.isTemporary(result), mayRepeat, let next = pauses.popFirst(), time.now() + next < end,
                 await pause(next)
             else { return try result.get() }
-        }
-    }
-
-    private static func attempt(
-        _ request: OutboundRequest, over transport: HTTPTransport
-    ) async -> Result<OutboundResponse, TransportError> {
-        do throws(TransportError) {
-            return .success(try await transport.send(request))
-        } catch {
-            return .failure(error)
         }
     }
 

@@ -145,14 +145,7 @@ struct FirestoreClient: Sendable {
     /// Sends a request from a task of its own, so that a cancelled caller does not leave an outcome unknown.
     private func send(_ request: OutboundRequest) async throws(TransportError) -> OutboundResponse {
         let transport = transport
-        let task = Task.detached { () -> Result<OutboundResponse, TransportError> in
-            do throws(TransportError) {
-                return .success(try await transport.send(request))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try await task.value.get()
+        return try await Task.detached { await transport.result(of: request) }.value.get()
     }
 
     private static func read(_ response: OutboundResponse, ofQuery isQuery: Bool) throws(Failure) -> JSON {

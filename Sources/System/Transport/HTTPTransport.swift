@@ -11,6 +11,15 @@ package struct HTTPTransport: Sendable {
         self.send = send
     }
 
+    /// Sends a request, and returns the error as a value.
+    package func result(of request: OutboundRequest) async -> Result<OutboundResponse, TransportError> {
+        do throws(TransportError) {
+            return .success(try await send(request))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     /// Returns a transport whose calls join `queue`, unless they name another one.
     package func queueing(in queue: CallQueue) -> HTTPTransport {
         HTTPTransport { request throws(TransportError) in
