@@ -94,10 +94,9 @@ struct AccountDocument {
 
     /// Replaces the details and the last use of an identity.
     mutating func refresh(_ identity: ExternalIdentity, _ known: KnownIdentity) {
-        account.identities = account.identities.map { row in
-            guard row.identity == identity else { return row }
-            return StoredIdentity(
-                identity: identity, details: known.details, linkedAt: row.linkedAt, lastUsedAt: known.lastUsedAt)
+        for (index, row) in account.identities.enumerated() where row.identity == identity {
+            account.identities[index].details = known.details
+            account.identities[index].lastUsedAt = known.lastUsedAt
         }
     }
 }

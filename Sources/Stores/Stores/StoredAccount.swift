@@ -3,7 +3,7 @@ package import Standards
 
 /// One account with its identities.
 package struct StoredAccount: Sendable, Equatable {
-    package let uid: UID
+    package var uid: UID
     package let createdAt: NumericDate
     package var isAnonymous = false
     /// The time after which an anonymous account is deleted, or the row of an adopted one is dropped; `nil` for never.
@@ -29,12 +29,12 @@ package struct StoredAccount: Sendable, Equatable {
 
 /// An identity that is linked to an account.
 package struct StoredIdentity: Sendable, Equatable {
-    package let identity: ExternalIdentity
+    package var identity: ExternalIdentity
     /// The details of the last sign-in that had any.
-    package let details: IdentityDetails
+    package var details: IdentityDetails
     package let linkedAt: NumericDate
     /// The last use with a precision of one hour, so that most sign-ins need no write.
-    package let lastUsedAt: NumericDate
+    package var lastUsedAt: NumericDate
 
     package init(
         identity: ExternalIdentity, details: IdentityDetails, linkedAt: NumericDate, lastUsedAt: NumericDate

@@ -258,20 +258,12 @@ extension TenantRows {
     ///
     /// - Throws: ``StoreError/corrupt`` for an account of another tenant, which no query of this tenant finds.
     private func own(_ stored: StoredAccount) throws(StoreError) -> StoredAccount {
-        var account = StoredAccount(uid: try name(stored.uid), createdAt: stored.createdAt)
-        account.isAnonymous = stored.isAnonymous
-        account.deleteAfter = stored.deleteAfter
-        account.isAdopted = stored.isAdopted
-        account.hasOtherSignInMethod = stored.hasOtherSignInMethod
-        account.signInMethods = stored.signInMethods
-        account.isDisabled = stored.isDisabled
+        var account = stored
+        account.uid = try name(stored.uid)
         account.email = stored.email.flatMap(tenant.email)
-        for row in stored.identities {
-            account.identities.append(
-                StoredIdentity(
-                    identity: ExternalIdentity(
-                        provider: try name(row.identity.provider), subject: row.identity.subject),
-                    details: row.details, linkedAt: row.linkedAt, lastUsedAt: row.lastUsedAt))
+        for (index, row) in stored.identities.enumerated() {
+            account.identities[index].identity = ExternalIdentity(
+                provider: try name(row.identity.provider), subject: row.identity.subject)
         }
         return account
     }
