@@ -53,7 +53,7 @@ package final class FlowSet: Sendable {
         let freshLogin = FreshLoginCheck(time: time)
         let callers = Callers(
             registrations: registrations, authenticator: authenticator, linker: linker, secondFactors: secondFactors,
-            rules: rules)
+            rules: rules, tenants: Array(Set(clients.map(rules.tenantID) + [rules.tenantID])))
         let conflicts = Conflicts(
             registrations: registrations, linker: linker, rules: rules, pendingCredentials: store,
             identities: identities, time: time, random: random)
@@ -68,7 +68,8 @@ package final class FlowSet: Sendable {
             onProfileRefusal: onProfileRefusal)
         let providerNonces = ProviderNonces(seal: seal, random: random)
         let authorization = ProviderAuthorization(
-            exchanger: exchanger, pipeline: pipeline, freshLogin: freshLogin, nonces: providerNonces, random: random)
+            requests: ProviderRequests(exchanger: exchanger, random: random, makeNonce: providerNonces.make),
+            pipeline: pipeline, freshLogin: freshLogin)
         let flows = SealedFlows(seal: seal, time: time, random: random)
         let nonces = Nonces(registrations: registrations, seal: seal, time: time, random: random)
         let confirmations = ConfirmationPages(

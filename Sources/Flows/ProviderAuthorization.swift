@@ -1,4 +1,3 @@
-internal import Exchange
 internal import Providers
 package import Standards
 
@@ -6,19 +5,10 @@ package import Standards
 /// to the ``Pipeline``.
 ///
 /// Every flow through a provider's page uses it, with a redirect URI of this server or of the application.
-final class ProviderAuthorization: Sendable {
+struct ProviderAuthorization: Sendable {
     let requests: ProviderRequests
     let pipeline: Pipeline
-    private let freshLogin: FreshLoginCheck
-
-    init(
-        exchanger: Exchanger, pipeline: Pipeline, freshLogin: FreshLoginCheck, nonces: ProviderNonces,
-        random: RandomSource
-    ) {
-        requests = ProviderRequests(exchanger: exchanger, random: random, makeNonce: nonces.make)
-        self.pipeline = pipeline
-        self.freshLogin = freshLogin
-    }
+    let freshLogin: FreshLoginCheck
 
     /// Returns the endpoints of an OpenID Provider, which discovery may have to fetch.
     func endpoints(of openIDConnect: OpenIDConnect) async throws -> OpenIDConnectEndpoints {

@@ -16,20 +16,6 @@ struct Callers: Sendable {
     /// The element `nil` means users outside any tenant.
     let tenants: [String?]
 
-    init(
-        registrations: Registrations, authenticator: FirebaseCallerAuthenticator, linker: AccountLinker,
-        secondFactors: SecondFactors,
-        rules: AccountRules
-    ) {
-        self.registrations = registrations
-        self.authenticator = authenticator
-        self.linker = linker
-        self.secondFactors = secondFactors
-        self.rules = rules
-        let clients = registrations.clients.values
-        tenants = Array(Set(clients.map(rules.tenantID) + [rules.tenantID]))
-    }
-
     /// Returns the user of a Firebase ID token.
     ///
     /// Endpoints call it before they read the body of a request.
