@@ -67,7 +67,7 @@ package struct Sandbox: Service {
         }
         let home = server.map {
             HomePage(
-                server: $0, clock: clock, expected: expected, hasDocumentation: documentation != nil,
+                server: $0, store: RunStore(clock: clock), expected: expected, hasDocumentation: documentation != nil,
                 forgetUser: forgetUser)
         }
         let yahooPipeline = StandInPipeline(.yahoo, state: state, recorder: home?.recorder) {
@@ -80,7 +80,8 @@ package struct Sandbox: Service {
         // The home page shows no messages to Google.
         let googlePipeline = StandInPipeline(.google, state: state, recorder: nil) { await google.answer($1) }
         let control = ControlListener(
-            state: state, clock: clock, yahoo: yahoo, x: x, providers: providers, google: google, hostile: hostile,
+            state: state, clock: clock, yahoo: yahoo, x: x, providers: providers,
+            sections: [YahooControl(yahoo: yahoo), GoogleControl(google: google), HostileControl(host: hostile)],
             home: home, documentation: documentation, forgetUser: forgetUser)
         let listeners = [
             Listener(address: address, port: ports.yahoo, logger: logger, answer: yahooPipeline.answer) {

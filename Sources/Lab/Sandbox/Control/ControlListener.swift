@@ -20,31 +20,15 @@ import Jansson
 /// The ``HomePage`` and the ``DocumentationSite`` use the same listener for browsers; all other paths are for programs. Unknown members are refused.
 /// Every local program may send commands, but web pages may not.
 struct ControlListener: Sendable {
-    private let state: ControlState
-    private let clock: SandboxClock
-    private let yahoo: YahooStandIn
-    private let x: XStandIn
-    private let providers: ProviderStandIn
-    private let sections: [any ControlSection]
-    private let home: HomePage?
-    private let documentation: DocumentationSite?
-    private let forgetUser: @Sendable (SandboxUser) async -> Void
-
-    init(
-        state: ControlState, clock: SandboxClock, yahoo: YahooStandIn, x: XStandIn, providers: ProviderStandIn,
-        google: GoogleStandIn, hostile: HostileServer, home: HomePage?, documentation: DocumentationSite?,
-        forgetUser: @escaping @Sendable (SandboxUser) async -> Void
-    ) {
-        self.state = state
-        self.clock = clock
-        self.yahoo = yahoo
-        self.x = x
-        self.providers = providers
-        sections = [YahooControl(yahoo: yahoo), GoogleControl(google: google), HostileControl(host: hostile)]
-        self.home = home
-        self.documentation = documentation
-        self.forgetUser = forgetUser
-    }
+    let state: ControlState
+    let clock: SandboxClock
+    let yahoo: YahooStandIn
+    let x: XStandIn
+    let providers: ProviderStandIn
+    let sections: [any ControlSection]
+    let home: HomePage?
+    let documentation: DocumentationSite?
+    let forgetUser: @Sendable (SandboxUser) async -> Void
 
     func answer(_ request: IncomingRequest) async -> Delivery {
         if let answer = await home?.answer(request) { return Delivery(answer) }

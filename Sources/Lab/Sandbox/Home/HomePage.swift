@@ -16,23 +16,12 @@ package import Transport
 /// | `GET /callback`, `GET /signin-callback/{provider}` | receive the application's redirects |
 /// | `POST /callback` | receives the form of `form_post`, and of the page that got the message of a pop-up window |
 struct HomePage: Sendable {
-    private let server: HomeServer
-    private let store: RunStore
-    private let expected: ExpectedUser
-    private let hasDocumentation: Bool
-    private let forgetUser: @Sendable (SandboxUser) async -> Void
-
-    /// Creates the page; `forgetUser` makes the next sign-in of a user at every stand-in the first one.
-    init(
-        server: HomeServer, clock: SandboxClock, expected: ExpectedUser, hasDocumentation: Bool,
-        forgetUser: @escaping @Sendable (SandboxUser) async -> Void
-    ) {
-        self.server = server
-        self.expected = expected
-        self.hasDocumentation = hasDocumentation
-        self.forgetUser = forgetUser
-        store = RunStore(clock: clock)
-    }
+    let server: HomeServer
+    let store: RunStore
+    let expected: ExpectedUser
+    let hasDocumentation: Bool
+    /// Makes the next sign-in of a user at every stand-in the first one.
+    let forgetUser: @Sendable (SandboxUser) async -> Void
 
     var recorder: TrafficRecorder { TrafficRecorder(store: store, server: server) }
 
