@@ -40,7 +40,7 @@ extension Settings {
                     except: [.idToken, .oauth1Token], because: "does not exist with protocol: oauth2: leave it out")),
             .key("parameters", \.registration.oauth2.authorizationParameters, .parameters),
             .key("trust_email", \.registration.emailTrust, .choice),
-            .section("endpoints", \.endpoints),
+            .section("endpoints", \.registration.oauth2),
             .section("members", \.registration.oauth2.user.mapping),
             .switchableSection("emails", \.registration.oauth2.emails),
             .switchableSection("introspection", \.registration.oauth2.introspection),
@@ -49,43 +49,6 @@ extension Settings {
             .key("profile", \.registration.profileRule, .choice),
             .key("max_calls", \.registration.maximumCalls, .integer(in: Settings.callLimits)),
         ]
-
-        /// The endpoints that every provider has, and that of RFC 7009.
-        package struct Endpoints: SettingsSection {
-            package var issuer: String?
-            package var authorization = ""
-            package var token = ""
-            package var userInfo = ""
-            package var revocation: String?
-
-            static let keys: [Key<Self>] = [
-                .optional("issuer", \.issuer, .value { $0.issuer() }),
-                .key("authorization", \.authorization, .value { $0.endpointURL() }),
-                .key("token", \.token, .value { $0.backChannelURL() }),
-                .key("userinfo", \.userInfo, .value { $0.backChannelURL() }),
-                .optional("revocation", \.revocation, .value { $0.backChannelURL() }),
-            ]
-        }
-
-        /// The endpoints of ``registration``.
-        package var endpoints: Endpoints {
-            get {
-                var endpoints = Endpoints()
-                endpoints.issuer = registration.oauth2.issuer
-                endpoints.authorization = registration.oauth2.authorizationEndpoint
-                endpoints.token = registration.oauth2.tokenEndpoint
-                endpoints.userInfo = registration.oauth2.user.url
-                endpoints.revocation = registration.oauth2.revocationEndpoint
-                return endpoints
-            }
-            set {
-                registration.oauth2.issuer = newValue.issuer
-                registration.oauth2.authorizationEndpoint = newValue.authorization
-                registration.oauth2.tokenEndpoint = newValue.token
-                registration.oauth2.user.url = newValue.userInfo
-                registration.oauth2.revocationEndpoint = newValue.revocation
-            }
-        }
     }
 }
 
@@ -100,7 +63,7 @@ extension Settings.OAuth2Provider {
         section.refusePublicClientWithoutPKCE(authentication.method, registration.oauth2.pkce)
         dropForeignEndpoints(section)
         let oauth2 = registration.oauth2
-        let written = section.section("endpoints", Endpoints.self)
+        let written = section.section("endpoints", OAuth2.self)
         let needed = [
             ("authorization", oauth2.authorizationEndpoint), ("token", oauth2.tokenEndpoint),
             ("userinfo", oauth2.user.url),
@@ -165,12 +128,12 @@ extension Settings.OAuth2Provider {
             WebURL.areElsewhere([registration.oauth2.tokenEndpoint], than: [template.oauth2.tokenEndpoint])
                 || WebURL.areElsewhere([registration.oauth2.issuer].compactMap(\.self), than: [template.oauth2.issuer])
         else { return }
-        let written = section.section("endpoints", Endpoints.self)
-        if written["issuer"] == nil { endpoints.issuer = nil }
-        if written["authorization"] == nil { endpoints.authorization = "" }
-        if written["token"] == nil { endpoints.token = "" }
-        if written["userinfo"] == nil { endpoints.userInfo = "" }
-        if written["revocation"] == nil { endpoints.revocation = nil }
+        let written = section.section("endpoints", OAuth2.self)
+        if written["issuer"] == nil { registration.oauth2.issuer = nil }
+        if written["authorization"] == nil { registration.oauth2.authorizationEndpoint = "" }
+        if written["token"] == nil { registration.oauth2.tokenEndpoint = "" }
+        if written["userinfo"] == nil { registration.oauth2.user.url = "" }
+        if written["revocation"] == nil { registration.oauth2.revocationEndpoint = nil }
         if section["introspection"] == nil { registration.oauth2.introspection = nil }
         if section["emails"] == nil { registration.oauth2.emails = nil }
     }
@@ -200,6 +163,19 @@ extension Settings.OAuth2Provider {
                 "authentication", "needs client_secret as a text: write it, or none, or client with token_in: form")
         }
     }
+}
+
+/// The section `endpoints`: the endpoints that every provider has, and that of RFC 7009.
+extension OAuth2: SettingsSection {
+    package init() { self = OAuth2Registration().oauth2 }
+
+    static let keys: [Key<Self>] = [
+        .optional("issuer", \.issuer, .value { $0.issuer() }),
+        .key("authorization", \.authorizationEndpoint, .value { $0.endpointURL() }),
+        .key("token", \.tokenEndpoint, .value { $0.backChannelURL() }),
+        .key("userinfo", \.user.url, .value { $0.backChannelURL() }),
+        .optional("revocation", \.revocationEndpoint, .value { $0.backChannelURL() }),
+    ]
 }
 
 extension ProfileMapping: SettingsSection {
