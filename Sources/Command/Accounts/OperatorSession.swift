@@ -49,9 +49,7 @@ struct OperatorSession: Sendable {
         try await Self.reportingErrors(settings.store, question)
     }
 
-    /// Runs one call, as ``reportingErrors(_:)``.
-    ///
-    /// An `@autoclosure` infers its thrown type, which a trailing closure does not.
+    /// Runs one call, as ``reportingErrors(_:)``, whose closure has to name its error.
     func answer<Value>(of question: @autoclosure () async throws(StoreError) -> Value) async throws -> Value {
         try await reportingErrors(question)
     }
