@@ -81,7 +81,8 @@ enum ProviderMetadata {
                 ("token", merged.token, "token_endpoint"),
                 ("jwks", merged.jwks, "jwks_uri"),
             ]
-            let missing = needed.filter { $0.1 == nil }.map { ($0.0, document[$0.2]?.string.map(\.shown)) }
+            let named = { (member: String) in document[member]?.string.flatMap { $0.isEmpty ? nil : $0.shown } }
+            let missing = needed.filter { $0.1 == nil }.map { ($0.0, named($0.2)) }
             if missing.count == 1, let (name, url) = missing.first, name == "jwks", url == nil {
                 throw .noPublicKeys(algorithms: list(document["id_token_signing_alg_values_supported"]) ?? [])
             }

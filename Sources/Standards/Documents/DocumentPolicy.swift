@@ -1,3 +1,4 @@
+internal import JOSE
 package import Transport
 
 /// How long a document is cached, and how often it is fetched.
@@ -54,7 +55,7 @@ extension [UInt8] {
 /// What stands in place of a key set.
 package enum KeySetForm: Sendable {
     case objectWithoutKeys
-    /// Certificates in PEM, as text or by key id, as Google publishes them at `oauth2/v1/certs`.
+    /// PEM, as text or by key id, as Google publishes certificates at `oauth2/v1/certs`.
     case certificates
     /// A JWK, or a list of JWKs.
     case singleKeys
@@ -144,12 +145,13 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .malformed: "the answer is not the expected document"
         case .noKeySet(.objectWithoutKeys): "the answer at the address of its keys has no member keys"
         case .noKeySet(.certificates):
-            "the answer at the address of its keys has certificates (X.509) in place of a key set (RFC 7517)"
+            "the answer at the address of its keys has keys or certificates in PEM in place of a key set (RFC 7517)"
         case .noKeySet(.singleKeys):
             "the answer at the address of its keys is a key, or a list of keys, and no key set (RFC 7517): keys stand in its member keys"
         case .noKeySet(.objectOfKeys):
             "keys in the answer at the address of its keys is an object, and must be a list (RFC 7517)"
-        case .noKeySet(.other): "the answer at the address of its keys is no key set"
+        case .noKeySet(.other):
+            "the answer at the address of its keys is no key set (RFC 7517), or one of more than \(JWKSet.maximumCount) keys"
         case .unlikeMetadata(let cause): "the answer is not the metadata of an issuer, because \(cause)"
         case .otherIssuer(let found, let expected):
             "the document names the issuer \(found), and the configuration \(expected)"
@@ -188,11 +190,14 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .redirected(let origin?):
             "Write the issuer, or endpoints, with the origin \(origin), if the provider's documentation names it. If a page for signing "
                 + "in is there, let this server read the document without it."
-        case .status(500...), .keysRefused(500...):
-            "The provider, or a proxy in front of it, reports an error of its own: look for the cause there, or wait."
+        case .status(let status) where Self.isPassing(status), .keysRefused(let status) where Self.isPassing(status),
+            .page(let status) where Self.isPassing(status):
+            "The provider, or a proxy in front of it, reports an error of its own, or too many requests: look for the cause "
+                + "there, or wait."
         case .page:
-            "If a firewall or a protection against robots is in front of the provider, let it pass the address of this server. "
-                + "Otherwise compare the address of the document with the provider's documentation."
+            "Compare the address of the document, which is issuer with /.well-known/openid-configuration after it, or that of the "
+                + "keys (endpoints.jwks, or jwks_uri in the metadata), with the provider's documentation. If it is right, and a "
+                + "firewall or a protection against robots is in front of the provider, let it pass the address of this server."
         case .noKeySet(.certificates), .noKeySet(.singleKeys), .noKeySet(.objectOfKeys):
             "Write the address at which the provider publishes its keys as a set of JWKs, by its documentation, as endpoints.jwks. "
                 + "If there is none, the provider has to publish one."
@@ -200,22 +205,31 @@ package enum DocumentError: Error, Equatable, Sendable {
             "Compare endpoints.jwks, or jwks_uri in the provider's metadata, with the provider's documentation. The keys have to be "
                 + "public: if the provider, or a firewall in front of it, keeps them from this server, let it read them."
         case .noKeySet(.objectWithoutKeys):
-            "If endpoints.jwks, or jwks_uri in the provider's metadata, is right, the provider has no key that signs for this "
-                + "client: choose one, for RS256 or another asymmetric algorithm, in its settings."
-        case .malformed, .status, .unlikeMetadata, .redirected(nil):
-            "Compare issuer with the provider's documentation, character for character: with /.well-known/openid-configuration after "
-                + "it, it is the address of the metadata. For a provider without usable metadata write endpoints.issuer, "
-                + "authorization, token and jwks, and for one without OpenID Connect protocol: oauth2 in place of issuer."
+            "Compare endpoints.jwks, or jwks_uri in the provider's metadata, with the provider's documentation. If it is right, the "
+                + "provider has no key that signs for this client: choose one, for RS256 or another asymmetric algorithm, in its "
+                + "settings."
+        case .status:
+            "\(Self.issuerAdvice) The document has to be public: if the provider, or a firewall in front of it, keeps it from this "
+                + "server, let it read it."
+        case .malformed, .unlikeMetadata, .redirected(nil): Self.issuerAdvice
         case .unreachable(let error): error.advice
         }
     }
 
+    private static let issuerAdvice =
+        "Compare issuer with the provider's documentation, character for character: with /.well-known/openid-configuration after "
+        + "it, it is the address of the metadata. For a provider without usable metadata write endpoints.issuer, authorization, "
+        + "token and jwks, and for one without OpenID Connect protocol: oauth2 in place of issuer."
+
+    /// Whether a status says that a later request may be answered (RFC 9110 §15.5.9, §15.6; RFC 6585 §4; RFC 8470 §5.2).
+    private static func isPassing(_ status: Int) -> Bool { status >= 500 || [408, 425, 429].contains(status) }
+
     /// Whether the address of the document may be wrong.
     package var mayBeOfAddress: Bool {
         switch self {
-        case .malformed, .unlikeMetadata, .redirected, .status(..<500): true
-        case .status, .keysRefused, .noKeySet, .page, .unreachable, .otherIssuer, .unusableEndpoints, .noPublicKeys:
-            false
+        case .status(let status): !Self.isPassing(status)
+        case .malformed, .unlikeMetadata, .redirected: true
+        case .keysRefused, .noKeySet, .page, .unreachable, .otherIssuer, .unusableEndpoints, .noPublicKeys: false
         }
     }
 
@@ -248,12 +262,18 @@ package enum DocumentError: Error, Equatable, Sendable {
 
     private static func isPlain(_ url: String) -> Bool { url.lowercased().hasPrefix("http:") }
 
+    /// Whether an endpoint has `http`, and a host for which the configuration accepts it only in `plain_http_hosts`.
+    private static func isPlainElsewhere(_ url: String) -> Bool {
+        let host = String(url.lowercased().dropFirst("http://".count))
+        return isPlain(url) && !["127.", "localhost", "[::1]"].contains(where: host.hasPrefix)
+    }
+
     private static func advice(on endpoints: [String: String?], of issuer: String) -> String {
         // Endpoints with `https` may be at the host and port from which the metadata came by `http`.
-        var (hasPlain, secure, others) = (false, [String: String](), [String: String]())
+        var (plain, secure, others) = ([String](), [String: String](), [String: String]())
         for (name, url) in endpoints {
-            if let url, isPlain(url) {
-                hasPlain = true
+            if let url, isPlainElsewhere(url) {
+                plain.append(name)
             } else if let url, isPlain(issuer), origin(url) != nil, difference(url, issuer) == "scheme" {
                 secure[name] = "http\(url.dropFirst("https".count))"
             } else {
@@ -261,10 +281,14 @@ package enum DocumentError: Error, Equatable, Sendable {
             }
         }
         var advice: [String] = []
-        if hasPlain {
+        if !plain.isEmpty {
+            // The browser calls the authorization endpoint.
+            let areCalled = plain != ["authorization"]
             advice.append(
-                "If the provider is reached by https, set its public URL in its settings. \(IssuerSpelling.proxyTrust) "
-                    + "If this server calls it by http within your own network, list its host in plain_http_hosts.")
+                "If the provider is reached by https, set its public URL in its settings. \(IssuerSpelling.proxyTrust)"
+                    + (areCalled
+                        ? " If this server calls it by http within your own network, list its host in plain_http_hosts."
+                        : ""))
         }
         if !secure.isEmpty {
             advice.append(

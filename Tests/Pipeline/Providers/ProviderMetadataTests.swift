@@ -149,6 +149,15 @@ struct ProviderMetadataTests {
         let loopback = DocumentError.unusableEndpoints(
             ["token": "http://login.corp.example/token"], issuer: "http://127.0.0.1:8080")
         #expect(loopback.advice?.contains("endpoints: {") == false)
+        // Only this server's calls may be plain, and the configuration accepts loopback without plain_http_hosts.
+        let browser = DocumentError.unusableEndpoints(
+            ["authorization": "http://idp.example/authorize"], issuer: "https://idp.example")
+        #expect(browser.advice?.contains("plain_http_hosts") == false)
+        let other = DocumentError.unusableEndpoints(
+            ["token": "http://127.0.0.1:9000/token"], issuer: "http://127.0.0.1:8080")
+        #expect(
+            other.advice == "If the provider's documentation confirms these URLs, write: endpoints: { token: "
+                + "http://127.0.0.1:9000/token }")
     }
 
     @Test("Endpoints with https at the host and port of an issuer with http are named with the URLs that have http")
@@ -218,7 +227,8 @@ struct ProviderMetadataTests {
                 ["authorization": nil, "token": nil, "jwks": nil], issuer: Self.issuer)
         ) {
             try ProviderMetadata.parse(
-                Array(#"{"issuer":"https://op.example","token_endpoint":null}"#.utf8), issuer: Self.issuer,
+                Array(#"{"issuer":"https://op.example","token_endpoint":null,"authorization_endpoint":""}"#.utf8),
+                issuer: Self.issuer,
                 overrides: EndpointOverrides())
         }
     }

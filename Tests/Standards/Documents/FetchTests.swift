@@ -93,6 +93,10 @@ struct FetchTests {
         #expect(advice(.status(404)).contains("Compare issuer") && DocumentError.status(404).mayBeOfAddress)
         #expect(advice(.status(503)).contains("an error of its own") && !DocumentError.status(503).mayBeOfAddress)
         #expect(advice(.keysRefused(status: 503)).contains("an error of its own"))
+        for error in [DocumentError.status(429), .keysRefused(status: 429), .page(status: 429)] {
+            #expect(advice(error).contains("or too many requests") && !error.mayBeOfAddress)
+        }
+        #expect(advice(.status(401)).contains("let it read it"))
         #expect(advice(.keysRefused(status: 401)).contains("have to be public"))
         #expect(advice(.keysRefused(status: 404)).contains("Compare endpoints.jwks"))
         #expect(advice(.noKeySet(.objectWithoutKeys)).contains("has no key that signs for this client"))
@@ -101,9 +105,11 @@ struct FetchTests {
                 advice(.noKeySet(form)).contains("a set of JWKs")
                     && !advice(.noKeySet(form)).contains("no key that signs"))
         }
-        #expect(DocumentError.noKeySet(.certificates).sentence.contains("certificates (X.509) in place of a key set"))
+        #expect(DocumentError.noKeySet(.certificates).sentence.contains("in PEM in place of a key set (RFC 7517)"))
+        #expect(DocumentError.noKeySet(.other).sentence.hasSuffix("or one of more than 250 keys"))
         #expect(advice(.noKeySet(.other)).contains("Compare endpoints.jwks"))
         #expect(advice(.page(status: 403)).contains("firewall") && !DocumentError.page(status: 403).mayBeOfAddress)
+        #expect(advice(.page(status: 404)).hasPrefix("Compare the address of the document, which is issuer with"))
     }
 
     @Test(
