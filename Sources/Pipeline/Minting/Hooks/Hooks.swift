@@ -66,7 +66,7 @@ package struct Hooks: Sendable {
     ///   - earlier: The claims of earlier hooks of the same call.
     ///   - check: Checks that the custom token can contain the claims. A refusal counts as a failure of the hook.
     /// - Returns: The claims of all hooks so far.
-    /// - Throws: A `Refusal` for ``Reason/blockedByHook``, ``HookFailure``, or `MintingError`.
+    /// - Throws: A `Refusal` for ``Reason/blockedByHook``, the refusal of a ``HookFailure``, or `MintingError`.
     package func ask(
         _ event: HookEvent, adding earlier: HookClaims = .none,
         check: (HookClaims) throws(MintingError) -> Void = { _ in }
@@ -87,7 +87,9 @@ package struct Hooks: Sendable {
             }
         } catch {
             // A caller who hangs up, or crowds out the question, must not get past the hook.
-            guard hook.allowsOnFailure, !error.isOfThisServer else { throw error }
+            guard hook.allowsOnFailure, !error.isOfThisServer else {
+                throw FailedHook(point: event.point, failure: error)
+            }
             onFailure(event.point, error)
             return earlier
         }
@@ -170,6 +172,32 @@ extension HookFailure: RefusalCause {
             .hookUnavailable,
             "The hook of the operator gives no usable answer. Retry after the time in Retry-After.", finding: sentence,
             isUnspent: true, cause: self)
+    }
+}
+
+/// A failure with the hook that it concerns, because a configuration can have several.
+private struct FailedHook: RefusalCause, AdvisingCause {
+    let point: HookPoint
+    let failure: HookFailure
+
+    var refusal: Refusal {
+        let refusal = failure.refusal
+        return Refusal(refusal.reason, refusal.description, finding: refusal.finding, isUnspent: true, cause: self)
+    }
+
+    var advice: String? {
+        let remedy =
+            switch failure {
+            case .unreachable(.timedOut(_, requestSent: true)): "If it needs longer, raise its timeout, to 10s at most."
+            case .unreachable(let error):
+                error.advice ?? "Look at the hook, and at what is between it and this machine."
+            case .status:
+                "Compare its url with the address at which the hook listens, because a redirect is not followed, and look for "
+                    + "the cause in its log."
+            case .malformed: #"It has to answer {}, {"claims": {...}} or {"deny": {"message": "..."}}."#
+            case .protectedClaim, .claims: "Let it leave these claims out, or shorten them."
+            }
+        return "The hook is hooks.\(point.rawValue). \(remedy)"
     }
 }
 

@@ -48,9 +48,10 @@ struct HookAnswerTests {
             let deployment = try Deployment.hooked([point])
             let credential = try deployment.yahooIDToken()
             deployment.peer.script(.post, point.url, answer)
-            await expectRefusal(failure.refusal) {
-                try await deployment.exchange(credential, of: Yahoo.id)
-            }
+            let found = await refusal { try await deployment.exchange(credential, of: Yahoo.id) }
+            #expect(found == failure.refusal)
+            let advice = (found?.cause as? any AdvisingCause)?.advice
+            #expect(advice?.hasPrefix("The hook is hooks.\(point.rawValue). ") == true)
             #expect(deployment.peer.requests(to: point.url).count == 1, "A hook is asked once.")
             let isMade = try await deployment.store.account(uid: Person.yahooUID) != nil
             #expect(isMade == (point == .beforeSignIn))
