@@ -134,8 +134,9 @@ struct CallbackTests {
         arguments: [
             ("code=c&amp;state=STATE", "the callback has &amp; in place of &: the application, or a page"),
             ("code=c&amp%3Bstate=STATE", "the callback has &amp; in place of &: the application, or a page"),
-            ("", "the callback has no response: the provider wrote it after #"),
-            ("session_state=s", "the callback has no response: the provider wrote it after #"),
+            ("", "the callback has none of the parameters of a response. If its address has no query, the provider"),
+            ("session_state=s", "the callback has none of the parameters of a response"),
+            ("response=eyJhbGciOiJSUzI1NiJ9.e30.c2ln", "the callback has none of the parameters of a response"),
         ])
     func withoutState(_ query: String, _ finding: String) async throws {
         let flow = try await Way.yahooCallback.begin(in: deployment)
