@@ -262,7 +262,9 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
             case nil: return nil
             }
         // The year 5138 in seconds, and 1973 in milliseconds.
-        case .issuedInFuture(let time, _) where time.seconds > 100_000_000_000: advice = Self.milliseconds
+        case .issuedInFuture(let time, _) where time.seconds > 100_000_000_000,
+            .notYetValid(let time, _) where time.seconds > 100_000_000_000:
+            advice = Self.milliseconds
         case .lifetimeTooLong where claims.expiry.map { $0.seconds > 100_000_000_000 } ?? false:
             advice = Self.milliseconds
         case .malformedClaim(let name):
@@ -311,8 +313,9 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
     private static func advice(onIssuerOf claims: Claims, namesTenant: Bool) -> String {
         let issuer = shown(claims["iss"])
         let tenant =
-            " and the tenant (tid) \(shown(claims["tid"])). If the section has tenants, the two have to name the same tenant: if they "
-            + "do, add it to tenants only if its people may sign in; otherwise the provider has to correct the token. "
+            " and the tenant (tid) \(shown(claims["tid"])). If the section has tenants, and the issuer in the provider's metadata has no "
+            + "{tenantid}, leave tenants out. If it has, the two have to name the same tenant: if they do, add it to tenants only if its "
+            + "people may sign in; otherwise the provider has to correct the token. "
         return "The token names the issuer \(issuer)" + (namesTenant ? tenant : ". ")
             + (IssuerSpelling.objection(to: issuer)
                 ?? "If the provider's documentation has it for your own registration, and its metadata, if there are any, name it as "
@@ -448,7 +451,7 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
     }
 
     private static let milliseconds =
-        "The token counts iat or exp in milliseconds, and RFC 7519 in seconds: the provider has to correct it."
+        "The token counts iat, exp or nbf in milliseconds, and RFC 7519 in seconds: the provider has to correct it."
 
     package var refusal: Refusal {
         let refusal = error.refusal

@@ -140,8 +140,18 @@ extension JOSEError: AdvisingCause {
             "The at_hash of the ID token is not that of the access token (OpenID Connect Core section 3.1.3.6). If an application sent "
                 + "both, it has to send two that were issued together; otherwise the provider has to correct it."
         case .issuedInFuture, .notYetValid:
-            "Synchronize the clock of this machine with NTP; if it is right, that of the provider is ahead. clock_skew of the "
-                + "provider allows up to 5m."
+            "Synchronize the clock of this machine with NTP; if it is right, the times of the provider are ahead. clock_skew of "
+                + "the provider allows up to 5m."
+        case .expired:
+            "If the provider had just issued the token, synchronize the clock of this machine with NTP; if it is right, the times "
+                + "of the provider are behind. Otherwise the sign-in took too long, and another one gets a new token."
+        case .tooOld:
+            "If an application posted the token, it has to do so as soon as it has it, or max_age of the provider has to be longer."
+        case .lifetimeTooLong:
+            "Raise max_lifetime of the provider, to 7d at most, or shorten the lifetime of ID tokens in its settings."
+        case .malformedToken(.segments):
+            "If an application sent the token, it may be an access token, which need not be a JWT. If the provider sent it, let the "
+                + "provider sign the ID tokens of this client: with the algorithm none the third part is empty."
         case .malformedToken(.compressed):
             "Let the provider issue ID tokens without compression (zip) to this client."
         case .unknownKey, .keyForOtherAlgorithm:

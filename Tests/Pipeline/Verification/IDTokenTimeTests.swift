@@ -89,7 +89,7 @@ struct IDTokenTimeTests {
 
     @Test("A token that counts milliseconds leads to advice that names them, and not the clock")
     func millisecondsAdvice() async throws {
-        for (name, value) in [("iat", "\(Self.now)000"), ("exp", "\(Self.now)000")] {
+        for (name, value) in [("iat", "\(Self.now)000"), ("exp", "\(Self.now)000"), ("nbf", "\(Self.now)000")] {
             let proof = try Proof()
             do {
                 _ = try await proof.verify(proof.token.setting(name, toText: value))

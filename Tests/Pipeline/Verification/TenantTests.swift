@@ -151,7 +151,8 @@ struct TenantTests {
         #expect(
             advice?.hasPrefix(
                 "The token names the issuer https://id.example/\(issuer) and the tenant (tid) \(named). If the section has "
-                    + "tenants, the two have to name the same tenant: if they do, add it to tenants only if") == true)
+                    + "tenants, and the issuer in the provider's metadata has no {tenantid}, leave tenants out. If it has, the two "
+                    + "have to name the same tenant: if they do, add it to tenants only if") == true)
     }
 
     @Test("A claim that identifies the person and is missing is named, and not sub")

@@ -171,7 +171,8 @@ enum SignInFindings {
                 id, of: subject, .error, "The provider refuses the code.\(says)",
                 remedy:
                     "Enter the address within half a minute, and do not open it a second time. If that does not help, "
-                    + "compare the redirect URI and pkce with what the provider expects.")
+                    + "compare the redirect URI and pkce with what the provider expects, and the endpoints of the section, which "
+                    + "have to be of one provider.")
             : Finding(
                 id, of: subject, .error, "The code cannot be redeemed: \(refusal.description)", remedy: "Try again.")
     }
@@ -183,12 +184,12 @@ enum SignInFindings {
             Finding(
                 "sign_in.id_token", of: subject, .error,
                 "The ID token is refused (\(reason.code))\(evidence.map { ": \($0.text)" } ?? "").",
-                remedy: reason.advice ?? remedy(reason))
+                remedy: reason.advice ?? comparison)
         case (let mismatch as ClaimsMismatch, _):
             Finding(
                 "sign_in.id_token", of: subject, .error,
                 "The ID token is refused (\(mismatch.error.code))\(evidence.map { ": \($0.text)" } ?? "").",
-                remedy: mismatch.advice ?? remedy(mismatch.error))
+                remedy: mismatch.advice ?? comparison)
         case (let failure as ProviderFailure, _): finding("sign_in.user", of: subject, failure, quotation(refusal))
         case (_, .tokenRejected):
             Finding(
@@ -201,15 +202,8 @@ enum SignInFindings {
         }
     }
 
-    private static func remedy(_ error: JOSEError) -> String {
-        switch error {
-        case .expired, .issuedInFuture, .notYetValid, .tooOld:
-            "Synchronize the clock with NTP, and check clock_skew of the provider."
-        case .lifetimeTooLong:
-            "Raise max_lifetime of the provider, to 7d at most, or shorten the lifetime of ID tokens in its settings."
-        default: "Compare the token with the documentation of the provider. People cannot sign in with such tokens."
-        }
-    }
+    private static let comparison =
+        "Compare the token with the documentation of the provider. People cannot sign in with such tokens."
 
     /// What the provider says about a refusal, as a sentence; an empty text if it says nothing.
     static func quotation(_ refusal: Refusal) -> String {
@@ -227,7 +221,7 @@ enum SignInFindings {
 
     private static func remedy(_ failure: ProviderFailure) -> String {
         switch failure {
-        case .noAnswer(let error): error.remedy
+        case .noAnswer(let error): failure.advice ?? error.remedy
         case .throttled, .unavailable: "Try again later."
         case .accountDisabled: "Sign in with an account that the provider has not suspended, locked or deleted."
         case .document: "Run token-exchange doctor without --sign-in."
