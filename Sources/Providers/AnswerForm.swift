@@ -71,7 +71,8 @@ extension [UInt8] {
         if argumentOfCall != nil { return AnswerForm.call }
         if isJSONAfterText { return "JSON after other text" }
         if isPage { return isXML ? "XML" : "a page" }
-        // The base64url of an object begins so.
-        return starts(with: "eyJ".utf8) ? AnswerForm.jwt : "of another form"
+        // The base64url of an object begins so, and a JWT has at least three parts.
+        return starts(with: "eyJ".utf8) && count(where: { $0 == UInt8(ascii: ".") }) > 1
+            ? AnswerForm.jwt : "of another form"
     }
 }

@@ -51,7 +51,8 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
             "If what the provider says does not name another cause: compare client id and secret in the configuration with those that "
                 + "the provider shows, and renew the secret if it was revoked or has expired. If both are right, try the other value of "
                 + "token_endpoint_auth, if the section has it: some providers accept only one of client_secret_post, client_secret_basic "
-                + "and private_key_jwt, or do not decode special characters in client_secret_basic. For unauthorized_client and "
+                + "and private_key_jwt, or for a client without a secret only none, or do not decode special characters in "
+                + "client_secret_basic. For unauthorized_client and "
                 + "unsupported_grant_type also compare the grant types and the type of the client in its registration. "
                 + Self.timeOfReading
         case .consumerKey:
@@ -97,7 +98,8 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
         case .unknownReason:
             "If what the provider says does not name the cause: check enrolment, plan, billing, permissions and type of the "
                 + "registration in its developer console, and compare scopes, if the section has them, with its documentation."
-        case .suspended: "The provider has suspended the registration. Read the reason in its developer console."
+        case .suspended:
+            "The provider has suspended the registration, or the account that owns it. Read the reason in its developer console."
         case .callbackNotApproved:
             "Add the redirect URI character for character to the registration in the provider's developer console: that which "
                 + "token-exchange doctor prints, or that of the application if it sends its own codes."

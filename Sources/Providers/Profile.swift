@@ -270,6 +270,15 @@ package struct EmailEndpoint: Sendable, Equatable {
         if profile.email != nil { profile.isEmailVerified = trust.verifies(primary[isVerified]) }
         return profile
     }
+
+    /// Returns the part of the configuration that names nothing in an answer; `nil` if the list is empty.
+    package func missingPart(of answer: JSON) -> String? {
+        guard let elements = answer[list]?.array else { return "the list of emails.list" }
+        guard !elements.isEmpty else { return nil }
+        if !elements.contains(where: { $0[address]?.string != nil }) { return "emails.email of every address" }
+        if !elements.contains(where: { $0[isPrimary]?.bool != nil }) { return "emails.primary of every address" }
+        return nil
+    }
 }
 
 /// The rule by which an e-mail address of a provider counts as verified.

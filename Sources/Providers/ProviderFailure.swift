@@ -213,7 +213,7 @@ extension ProviderFailure: RefusalCause {
                 + (members.isEmpty ? "" : "; the members of its answer are \(members)")
         case .tokensElsewhere(let place):
             "its token endpoint answers with \(place) in place of access_token, which is not supported"
-        case .notTokenEndpoint(let status) where (300..<400).contains(status):
+        case .notTokenEndpoint(let status) where Self.redirects.contains(status):
             "the URL of its token endpoint redirects to another address (status \(status)), which is not followed"
         case .notTokenEndpoint(let status):
             "the answer at the URL of its token endpoint is not that of a token endpoint (status \(status))"
@@ -227,7 +227,8 @@ extension ProviderFailure: RefusalCause {
         case .otherTokenType(nil, isUsed: false):
             "token_type in its answer is not Bearer, so that the access token is not used"
         case .refusedProfile(let endpoint, let status, let words):
-            endpoint.refusal(status) + (words.map { ", and says: \($0)" } ?? "")
+            endpoint.refusal(status)
+                + (words.map { ($0.hasPrefix(ProviderWords.redirection) ? ": it " : ", and says: ") + $0 } ?? "")
         case .pageInPlaceOfProfile(let endpoint, let status):
             "a page answers in place of its \(endpoint.name) (status \(status))"
         case .noUserID(let sentence): sentence
@@ -262,8 +263,9 @@ package enum ProviderEndpoint: Sendable, Equatable {
         case 404, 410:
             "nothing was found at the URL of its \(name) (status \(status))"
         case 200: "its \(name) answers with an error in place of a profile (status 200)"
-        case 300..<400: "its \(name) redirects to another address (status \(status))"
-        case 405: "its \(name) does not accept GET (status 405)"
+        case _ where ProviderFailure.redirects.contains(status):
+            "its \(name) redirects to another address (status \(status))"
+        case 405 where self != .introspection: "its \(name) does not accept GET (status 405)"
         default: "its \(name) refuses the request (status \(status))"
         }
     }
@@ -315,12 +317,22 @@ extension ProviderFailure {
         let isNamed = answer["error"].map { ![.null, .bool(false), .integer(0), .string("")].contains($0) } ?? false
         let isListed = answer["errors"]?.array?.isEmpty == false && answer["data"]?.object == nil
         let isStatus = ["status_code", "status", "statusCode"].contains { (answer[$0]?.integer ?? 0) >= 400 }
-        guard isNumbered || isNamed || isListed || isStatus else { return nil }
+        // DingTalk and others: `{"code": 40001, "msg": "..."}`. Some write 0 or 200 beside what was asked for.
+        let code = answer["code"].flatMap { $0.integer ?? $0.string.flatMap { Int64($0) } } ?? 0
+        let isCoded =
+            ![0, 200].contains(code) && answer["data"]?.object == nil
+            && ["msg", "message"].contains { answer[$0]?.string?.isEmpty == false }
+        // Apigee, in front of the provider.
+        let isFault = answer["fault"]?.object != nil
+        guard isNumbered || isNamed || isListed || isStatus || isCoded || isFault else { return nil }
         return .refusedProfile(.user, status: response.status, says: ProviderWords.of(response, to: request))
     }
 
     /// The statuses by which a server says that there is no such endpoint (RFC 9110 §15.5).
     package static let absent: Set<Int> = [404, 405, 410]
+
+    /// The statuses that send the client to the address in `Location` (RFC 9110 §15.4).
+    static let redirects: Set<Int> = [301, 302, 303, 307, 308]
 }
 
 extension String {
@@ -370,12 +382,13 @@ extension ProviderFailure: AdvisingCause {
     package var advice: String? {
         switch self {
         case .refusedClient(let refusal): refusal.advice
-        case .notTokenEndpoint(300..<400): Self.redirectAdvice(ProviderEndpoint.token.key)
+        case .notTokenEndpoint(let status) where Self.redirects.contains(status):
+            Self.redirectAdvice(ProviderEndpoint.token.key)
         case .notTokenEndpoint: Self.addressAdvice(ProviderEndpoint.token.key)
         case .refusedWithoutCode, .noTokens:
-            "If what the provider says does not name the cause: compare client id, secret and redirect URI in the configuration with "
-                + "those that the provider shows, and try the other value of token_endpoint_auth, if the section has it. The "
-                + "provider's own log may name the cause."
+            "If what the provider says does not name the cause: compare \(ProviderEndpoint.token.key) with its documentation, and "
+                + "client id, secret and redirect URI in the configuration with those that the provider shows, and try the other "
+                + "value of token_endpoint_auth, if the section has it. The provider's own log may name the cause."
         case .tokensElsewhere:
             "RFC 6749 section 5.1 demands access_token and id_token as members of the answer itself. Look for an endpoint of the "
                 + "provider that follows it, and write it as endpoints.token; a provider without one needs a server in between "
@@ -388,7 +401,8 @@ extension ProviderFailure: AdvisingCause {
         case .document(let error): error.advice
         case .emailVerifiedIsText:
             "If the provider's documentation says that email_verified is the text true or false, write trust_email: claim_text."
-        case .refusedProfile(let endpoint, 300..<400, _): Self.redirectAdvice(endpoint.key)
+        case .refusedProfile(let endpoint, let status, _) where Self.redirects.contains(status):
+            Self.redirectAdvice(endpoint.key)
         case .refusedProfile(let endpoint, let status, _):
             Self.absent.contains(status)
                 ? Self.addressAdvice(endpoint.key)
@@ -405,14 +419,15 @@ extension ProviderFailure: AdvisingCause {
         case .unusableMembers:
             "A member of a profile has to be a text of at most 2048 octets, picture a URL with http or https, and email_verified true "
                 + "or false. If the section has members, correct the place there, or write off; otherwise the provider has to correct it."
-        case .noAnswer(let error): error.advice
         case .malformedResponse(_, let advice?): advice
         case .malformedResponse("id_token", _):
             "An ID token needs the scope openid, and at some providers OpenID Connect switched on for this client in the settings. "
                 + "A provider that has only OAuth 2.0 needs protocol: oauth2."
-        case .malformedResponse("a userinfo JWT that verifies (jose.encrypted)", _):
-            "Switch off the encryption of userinfo for this client in the provider's settings "
-                + "(userinfo_encrypted_response_alg)."
+        case .malformedResponse("oauth_token", _): Self.addressAdvice(ProviderEndpoint.token.key)
+        case .malformedResponse(let part, _) where part.hasPrefix("a userinfo JWT that verifies"):
+            "If userinfo is encrypted, switch that off for this client in the provider's settings (userinfo_encrypted_response_alg). "
+                + "Otherwise let the provider send it without a signature (userinfo_signed_response_alg), or sign it with a published "
+                + "key, and with iss and aud as in its ID tokens."
         case .notJSON(let endpoint, AnswerForm.call):
             "Add the parameter by which the provider sends plain JSON, which its documentation names, to \(endpoint.key); QQ needs "
                 + "fmt=json."
@@ -425,6 +440,12 @@ extension ProviderFailure: AdvisingCause {
         case .otherTokenType(_?, _):
             "Let the provider issue Bearer tokens to this client. In its settings, switch off tokens that are bound to a key (DPoP, "
                 + "RFC 9449), if they are on."
+        case .noAnswer(.timedOut(_, requestSent: true)):
+            "If the provider needs longer, raise timeout of its section, to 60s at most."
+        case .noAnswer(let error): error.advice
+        case .failed where !isPassing:
+            "Compare the address of the call, which the log has as provider_call, with the provider's documentation, and correct the "
+                + "key that names it below endpoints (endpoints.api at twitter.com). If it is right, look there for the status."
         case .otherTokenType(nil, _), .throttled, .unavailable, .failed, .accountDisabled, .malformedResponse: nil
         }
     }

@@ -32,6 +32,8 @@ package enum ProviderWords {
     /// - Parameter request: The request, whose credentials are left out.
     /// - Returns: The text; `nil` if the response says nothing.
     package static func of(_ response: OutboundResponse, to request: OutboundRequest) -> String? {
+        // The page of a redirect says no more than its status.
+        if let destination = destination(of: response, from: request.url) { return destination }
         let body = response.body.withoutByteOrderMark
         let answer: JSON
         if let json = JSON.answer(in: body.argumentOfCall ?? body) {
@@ -71,6 +73,27 @@ package enum ProviderWords {
         guard (1...512).contains(body.count), !body.isPage, !body.isJSONText else { return [:] }
         let lines = String(decoding: body, as: UTF8.self).split(whereSeparator: \.isNewline)
         return lines.count == 1 && lines[0].contains(where: \.isLetter) ? ["message": .string(String(lines[0]))] : [:]
+    }
+
+    /// The beginning of the words about a redirect.
+    static let redirection = "redirects to "
+
+    /// Returns where a redirect leads; `nil` for another response.
+    ///
+    /// A path is told only if it is that of the request, up to a slash at its end: another one could contain a credential.
+    private static func destination(of response: OutboundResponse, from url: String) -> String? {
+        guard ProviderFailure.redirects.contains(response.status), let location = response[field: "Location"] else {
+            return nil
+        }
+        let base = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(
+            separator: "/")
+        let isPath = location.hasPrefix("/") && !location.hasPrefix("//")
+        let target = (isPath ? base : "") + location.prefix { $0 != "?" && $0 != "#" }
+        let parts = target.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[0].hasSuffix(":"), !parts[2].contains("@") else { return nil }
+        let path = { (url: String) in url.split(separator: "/").dropFirst(2).joined(separator: "/") }
+        let isSamePath = path(target) == path(String(url.prefix { $0 != "?" }))
+        return redirection + (isSamePath ? target : parts.prefix(3).joined(separator: "/") + "/...").shown
     }
 
     private static let tokens = ["access_token", "refresh_token", "id_token"]
@@ -297,7 +320,8 @@ package enum ProviderWords {
         "invalid", "is",
         "issuer", "key", "limit", "login", "malformed", "method", "mismatch", "missing", "mode", "not", "object", "of",
         "or", "parameter", "pending", "permission", "policy", "proof", "provider", "rate", "redirect", "refresh",
-        "registration", "rejected", "request", "required", "resource", "response", "revoked", "scope", "secret",
+        "registration", "rejected", "request", "required", "requirements", "resource", "response", "revoked", "scope",
+        "secret",
         "selection", "server", "session", "signature", "slow", "supported", "target", "temporarily", "token", "type",
         "unauthorized", "unavailable", "unknown", "unmet", "unsupported", "uri", "url", "used", "user", "verification",
         "verifier",

@@ -189,6 +189,22 @@ def test_a_fault_of_a_provider_is_shown_with_each_call(healthy: SandboxedDeploym
     assert f"; GET {yahoo}/openid/v1/certs 503" in calls
 
 
+def test_a_token_endpoint_that_redirects_is_named_with_the_target(healthy: SandboxedDeployment) -> None:
+    header = {"Location": "https://new.example/oauth2/token"}
+    with _fault(healthy, "yahoo.token", status=301, body="<html><title>301 Moved</title></html>", header=header):
+        ran = healthy.server.run("doctor")
+    (found,) = [line for line in ran.stdout.splitlines() if line.startswith("error: provider.client (yahoo.com)")]
+    assert "which is not followed. The provider says: redirects to https://new.example/..." in found
+
+
+def test_the_first_call_of_oauth_1_is_not_shown_again_by_a_sign_in(healthy: SandboxedDeployment) -> None:
+    with _fault(healthy, "x.request_token", status=400, body='{"errors": [{"code": 214}]}'):
+        ran = healthy.server.run("doctor", "--format", "json")
+    (found,) = [each for each in json.loads(ran.stdout)["findings"] if each["severity"] in ("warning", "error")]
+    assert found["id"] == "provider.client" and "--sign-in" not in found["remedy"], found
+    assert "each sign-in begins with this call" in found["remedy"], found
+
+
 _PROBLEM = '{"title": "No", "type": "https://api.x.com/2/problems/%s"}'
 
 
@@ -199,6 +215,7 @@ _PROBLEM = '{"title": "No", "type": "https://api.x.com/2/problems/%s"}'
         ("x.request_token", 401, '{"errors": [{"code": 135}]}', "clock", "synchronize it with NTP"),
         ("x.request_token", 403, '{"errors": [{"code": 415}]}', "callback_not_approved", "character for character"),
         ("x.request_token", 403, '{"errors": [{"code": 416}]}', "suspended", "developer console"),
+        ("x.request_token", 403, '{"errors": [{"code": 64}]}', "suspended", "or the account that owns it"),
         ("x.request_token", 403, '{"errors": [{"code": 453}]}', "access_tier", "Raise the access tier"),
         ("x.request_token", 402, "", "credit", "Add credit"),
         ("x.oauth2_token", 403, _PROBLEM % "client-not-enrolled", "enrolment", "Attach the application to a project"),

@@ -70,7 +70,7 @@ struct ProviderChecks {
                 findings += [introspection].compactMap(\.self)
             case .oauth1(let oauth1):
                 findings.append(
-                    await client(of: provider, subject) {
+                    await client(of: provider, subject, hasFurtherCalls: false) {
                         _ = try await components.exchanger.temporaryCredentials(
                             callback: callback(of: provider), with: oauth1, of: provider)
                     })
@@ -223,8 +223,9 @@ struct ProviderChecks {
 
     private static let supported = Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
 
+    /// - Parameter hasFurtherCalls: Whether a sign-in begins otherwise than with the call of the check.
     private func client(
-        of provider: Provider, _ subject: String, _ check: () async throws -> Void
+        of provider: Provider, _ subject: String, hasFurtherCalls: Bool = true, _ check: () async throws -> Void
     ) async -> Finding {
         let id = "provider.client"
         do {
@@ -244,15 +245,17 @@ struct ProviderChecks {
             if case .noAnswer(let error) = failure {
                 return Finding(
                     id, of: subject, .error, "The provider gives no answer: \(error.sentence).",
-                    remedy: error.remedy)
+                    remedy: failure?.advice ?? error.remedy)
             }
             switch failure {
-            case .notTokenEndpoint(let status)?:
-                return SignInFindings.finding(id, of: subject, .notTokenEndpoint(status: status))
-            case .noTokens?, .tokensElsewhere?: return SignInFindings.finding(id, of: subject, Refusal(error))
+            case .notTokenEndpoint?, .noTokens?, .tokensElsewhere?:
+                return SignInFindings.finding(id, of: subject, Refusal(error))
             default: break
             }
-            let walk = "token-exchange doctor --sign-in \(provider.id) shows whether they are."
+            let walk =
+                hasFurtherCalls
+                ? "token-exchange doctor --sign-in \(provider.id) shows whether they are."
+                : "Compare the answer with the documentation of the provider: each sign-in begins with this call."
             return Finding(
                 id, of: subject, .warning,
                 "Whether the credentials are accepted is not clear\(failure.map { ": \($0.sentence)" } ?? "").\(says)",

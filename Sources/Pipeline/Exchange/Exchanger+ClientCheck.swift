@@ -20,7 +20,7 @@ extension Exchanger {
     ) async throws {
         let form =
             [
-                ("grant_type", "authorization_code"), ("code", "token-exchange-doctor"), ("redirect_uri", redirectURI),
+                ("grant_type", "authorization_code"), ("code", "te-doctor"), ("redirect_uri", redirectURI),
             ] + (pkce == .off ? [] : [("code_verifier", String(repeating: "doctor", count: 8))])
         let request = try client.post(form: form, timeout: provider.timeout, time: time, random: random)
         let response = try await send(request, of: provider)

@@ -31,6 +31,8 @@ enum TemporaryCredentialsResponse {
         let failure = ProviderFailure(ofSigned: response, codes: codes)
         // The request contains nothing but this server's signature, so that a refusal concerns its credentials.
         if [.failed(status: 401), .failed(status: 403)].contains(failure) { throw .refusedClient(.consumerKey) }
+        // The request names no person, so that the account is that of the registration.
+        if failure == .accountDisabled { throw .refusedClient(.suspended) }
         guard response.status == 200 else { throw failure }
         let form = try OAuth1Form.parse(response)
         // §2.1. Without it the server speaks OAuth 1.0, in which an attacker can choose the callback (session
@@ -51,6 +53,12 @@ extension ProviderFailure {
     init(ofSigned response: OutboundResponse, codes: ErrorCodes) {
         self.init(response, codes: codes)
         guard case .failed(status: 400..<500) = self, !isPassing else { return }
+        // A page comes from another server, and the others say that there is no such endpoint.
+        let isPage = response.body.isPage && !response.body.isXML
+        guard !isPage, !Self.absent.contains(response.status) else {
+            self = .notTokenEndpoint(status: response.status)
+            return
+        }
         let texts = [
             String(decoding: response.body.prefix(16 * 1024), as: UTF8.self), response[field: "WWW-Authenticate"] ?? "",
         ]

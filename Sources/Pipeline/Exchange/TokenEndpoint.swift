@@ -33,7 +33,7 @@ struct TokenResponse {
             return try parse(response, by: client, codes: codes, isOpenID: isOpenID)
         } catch {
             let refusal = Refusal(error)
-            let words = ProviderWords.of(response, to: request) ?? response.destination(from: request.url)
+            let words = ProviderWords.of(response, to: request)
             let isVerifierMissing = refusal == .codeRejected && DemandedCodeVerifier.isNamed(by: words, about: request)
             throw (isVerifierMissing ? .codeVerifierDemanded : refusal).quoting(words)
         }
@@ -289,7 +289,17 @@ extension Refusal {
     package static let codeRejected = Refusal(
         .codeRejected,
         "The provider rejected the code. Usually it is wrong, expired or used, or belongs to another redirect_uri or "
-            + "code_verifier. Sign in at the provider again.")
+            + "code_verifier. Sign in at the provider again.",
+        finding: "the provider rejects the code, or the verifier of OAuth 1.0a", cause: RejectedCode())
+}
+
+/// A provider refuses what its callback has brought.
+private struct RejectedCode: AdvisingCause {
+    var advice: String? {
+        "If each sign-in at this provider ends so, compare the endpoints of the section, which have to be of one environment of the "
+            + "provider, and the redirect URI that token-exchange doctor prints with the registration, and try the other value of "
+            + "pkce, if the section has it. Otherwise the code was used, wrong or too old, and another sign-in gets a new one."
+    }
 }
 
 extension Refusal {
@@ -329,23 +339,5 @@ enum TokenRequest {
             form.append(("code_verifier", verifier.secret.secretText))
         }
         return form
-    }
-}
-
-extension OutboundResponse {
-    /// Returns where a redirect leads, in words for an operator; `nil` for another response.
-    ///
-    /// A path is told only if it is that of the request, up to a slash at its end: another one could contain a credential.
-    fileprivate func destination(from url: String) -> String? {
-        guard (300..<400).contains(status), let location = self[field: "Location"] else { return nil }
-        let base = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(
-            separator: "/")
-        let isPath = location.hasPrefix("/") && !location.hasPrefix("//")
-        let target = (isPath ? base : "") + location.prefix { $0 != "?" && $0 != "#" }
-        let parts = target.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count >= 3, parts[0].hasSuffix(":"), !parts[2].contains("@") else { return nil }
-        let path = { (url: String) in url.split(separator: "/").dropFirst(2).joined(separator: "/") }
-        let isSamePath = path(target) == path(String(url.prefix { $0 != "?" }))
-        return "redirects to " + (isSamePath ? target : parts.prefix(3).joined(separator: "/") + "/...").shown
     }
 }

@@ -139,7 +139,7 @@ extension Verifier {
             // An endpoint of RFC 7662 answers 200 about every token, so that another status means another URL.
             guard introspection.active != nil || ![404, 422].contains(response.status) else { throw refusal }
         }
-        throw ProviderFailure(response)
+        throw ProviderFailure(of: .introspection, response, to: request)
     }
 }
 

@@ -201,7 +201,7 @@ extension Verifier {
         let answer = try response.json(of: .emails)
         return FoundProfile(
             profile: endpoint.profile(in: answer, trusting: provider.emailTrust),
-            refusal: answer[endpoint.list]?.array == nil ? .malformedResponse("the list of emails.list") : nil,
+            refusal: endpoint.missingPart(of: answer).map { .malformedResponse($0) },
             answer: nil)
     }
 

@@ -87,6 +87,21 @@ struct OAuth1ExchangeTests {
         "O1-14: A page or JSON in the place of the form is no answer", arguments: [ScriptedAnswer.page(), .json("{}")])
     func noForm(_ answer: ScriptedAnswer) async throws {
         try await check(answer, is: malformed("oauth_token"))
+        let advice = ProviderFailure.malformedResponse("oauth_token").advice
+        #expect(advice?.hasPrefix("Compare endpoints.token (endpoints.api at twitter.com)") == true)
+    }
+
+    @Test(
+        "A page, and a status by which there is no such endpoint, are not taken for an answer about the verifier",
+        arguments: [401, 403, 404])
+    func noEndpoint(_ status: Int) async throws {
+        let failure = ProviderFailure.notTokenEndpoint(status: status).refusal.spent
+        try await check(.page(status: status), is: failure)
+    }
+
+    @Test("A missing endpoint is told by its status also without a page", arguments: [404, 405, 410])
+    func absentEndpoint(_ status: Int) async throws {
+        try await check(.json("{}", status: status), is: ProviderFailure.notTokenEndpoint(status: status).refusal.spent)
     }
 
     @Test("O1-14: A response of more than 16 KiB is refused")
@@ -265,6 +280,19 @@ struct TemporaryCredentialsTests {
         try await check(
             .json(#"{"errors":[{"code":415,"message":"Callback URL not approved"}]}"#, status: status),
             is: .refusedClient(.callbackNotApproved))
+    }
+
+    @Test("A page of a firewall, and an address without the endpoint, do not concern the consumer key")
+    func noEndpoint() async throws {
+        for status in [401, 403, 404] {
+            try await check(.page(status: status), is: .notTokenEndpoint(status: status))
+        }
+        try await check(.json("{}", status: 404), is: .notTokenEndpoint(status: 404))
+    }
+
+    @Test("The suspended account of a request without a person is that of the registration")
+    func suspended() async throws {
+        try await check(.json(#"{"errors":[{"code":64}]}"#, status: 403), is: .refusedClient(.suspended))
     }
 
     @Test("O1-15: A redirect is not followed and counts as a failure of X", arguments: [301, 302, 307])

@@ -396,6 +396,7 @@ struct TokenResponseTests {
         arguments: [
             ("", "empty"), ("token_type=bearer", "of another form"),
             ("access_token=a&access_token=b", "of another form"), ("eyJhbGciOiJub25lIn0.e30.", "a JWT"),
+            ("eyJzdWIiOiJhIn0=", "of another form"),
             // A text in JSON is no form, whatever its values contain.
             ("{\n\"next\":\"https://op.example/?a=b&access_token=c\"", damaged),
             (#"{"access_token":"a","expires_in":3599,}"#, damaged),
@@ -501,6 +502,29 @@ struct TokenResponseTests {
         redemption.script(.status(301, header: [HeaderField("Location", target)]))
         let refusal = await #expect(throws: Refusal.self) { try await redemption.redeem() }
         #expect(refusal?.words == words.replacing("URL", with: url))
+    }
+
+    @Test("The log names where a redirect with a page leads, and does not call another status a redirect")
+    func destinationBehindPage() async throws {
+        let redemption = try Redemption(.yahoo)
+        let header = [HeaderField("Location", "https://new.example/token")]
+        redemption.script(.body("<html><title>301 Moved</title>", type: "text/html", status: 301, header: header))
+        let refusal = await #expect(throws: Refusal.self) { try await redemption.redeem() }
+        #expect(refusal?.words == "redirects to https://new.example/...")
+        let unchanged = ProviderFailure.notTokenEndpoint(status: 304)
+        #expect(unchanged.sentence.hasSuffix("is not that of a token endpoint (status 304)"))
+        #expect(unchanged.advice?.contains("redirects") == false)
+        let profile = ProviderFailure.refusedProfile(.user, status: 301, says: "redirects to https://new.example/...")
+        #expect(
+            profile.sentence
+                == "its user endpoint redirects to another address (status 301): it redirects to https://new.example/..."
+        )
+    }
+
+    @Test("The operator reads what to compare if each code is rejected")
+    func rejectedCode() {
+        let advice = (Refusal.codeRejected.cause as? any AdvisingCause)?.advice
+        #expect(advice?.hasPrefix("If each sign-in at this provider ends so, compare the endpoints") == true)
     }
 
     @Test("Status 201 counts as success, and every other one than 200 is refused")
@@ -693,6 +717,7 @@ struct TokenResponseTests {
             .body(body, type: nil, status: 401, header: [HeaderField("WWW-Authenticate", #"Basic realm="OAuth""#)]),
             is: Self.refused(.credentials))
         #expect(ClientRefusal.credentials.advice.contains("try the other value of token_endpoint_auth"))
+        #expect(ClientRefusal.credentials.advice.contains("for a client without a secret only none"))
     }
 
     @Test("An unknown error code is named if it consists of words, and cannot be a credential")

@@ -65,6 +65,8 @@ struct JSONAnswerTests {
                 == true)
         let encrypted = ProviderFailure.malformedResponse("a userinfo JWT that verifies (jose.encrypted)")
         #expect(encrypted.advice?.contains("userinfo_encrypted_response_alg") == true)
+        let unsigned = ProviderFailure.malformedResponse("a userinfo JWT that verifies (jose.algorithm_not_allowed)")
+        #expect(unsigned.advice?.contains("without a signature (userinfo_signed_response_alg)") == true)
         #expect(ProviderFailure.notJSON(.emails, "a page").advice?.hasPrefix("Compare emails.url") == true)
     }
 

@@ -125,6 +125,7 @@ struct ProviderFailureTests {
                 "account_selection_required, unsupported_response_mode"
             ),
             ("(incorrect_client_credentials)", "(incorrect_client_credentials)"),
+            ("unmet_authentication_requirements", "unmet_authentication_requirements"),
             ("ACCESS_TOKEN_GENERATION_FAILED", "ACCESS_TOKEN_GENERATION_FAILED"),
             ("InvalidAuthenticationToken: x", "InvalidAuthenticationToken: x"),
             (

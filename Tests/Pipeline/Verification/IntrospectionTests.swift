@@ -217,12 +217,15 @@ struct IntrospectionTests {
 
     @Test("A redirect, an error or an HTML page is refused")
     func noAnswer() async {
-        for (number, status) in [302, 400, 403, 500].enumerated() {
+        for (number, status) in [302, 400, 403, 404, 405, 500].enumerated() {
             deployment.peer.script(.post, Generic.introspection, .status(status))
-            await expectRefusal(ProviderFailure.failed(status: status).refusal.spent) {
-                try await verify(nonce: UInt8(number))
-            }
+            let failure: ProviderFailure =
+                status == 500 ? .failed(status: status) : .refusedProfile(.introspection, status: status)
+            await expectRefusal(failure.refusal.spent) { try await verify(nonce: UInt8(number)) }
         }
+        let absent = ProviderFailure.refusedProfile(.introspection, status: 405)
+        #expect(absent.sentence == "its introspection endpoint refuses the request (status 405)")
+        #expect(absent.advice?.hasPrefix("Compare endpoints.introspection (introspection.url with OAuth 2.0)") == true)
         deployment.peer.script(.post, Generic.introspection, .page())
         await expectRefusal(ProviderFailure.notJSON(.introspection, "a page").refusal.spent) {
             try await verify(nonce: 9)

@@ -244,6 +244,14 @@ struct OAuth2ProviderTests {
                 .refusedProfile(
                     .user, status: 200, says: "status_code: 500; status_txt: MISSING_ARG_ACCESS_TOKEN")
             ),
+            (
+                200, #"{"code":40001,"msg":"invalid app","data":null}"#,
+                .refusedProfile(.user, status: 200, says: "code: 40001; msg: invalid app")
+            ),
+            (
+                200, #"{"fault":{"faultstring":"Invalid ApiKey"}}"#,
+                .refusedProfile(.user, status: 200, says: "faultstring: Invalid ApiKey")
+            ),
             (400, "{}", .refusedProfile(.user, status: 400)), (404, "{}", .refusedProfile(.user, status: 404)),
             (403, "{}", .refusedProfile(.user, status: 403)),
             (
@@ -317,6 +325,20 @@ struct OAuth2ProviderTests {
         let identity = try await redeem("github.com", registration, tokens: Self.tokens)
         #expect(identity.profile.email == nil)
         #expect(identity.profileRefusal == .malformedResponse("the list of emails.list"))
+    }
+
+    @Test(
+        "A place that no address of the list has is told to the operator",
+        arguments: [
+            (#"[{"value":"a@b.example","primary":true}]"#, "emails.email of every address"),
+            (#"[{"email":"a@b.example","is_primary":true}]"#, "emails.primary of every address"),
+        ])
+    func noPlace(_ list: String, _ part: String) async throws {
+        let registration = try registration("github.com")
+        deployment.peer.script(.get, registration.oauth2.user.url, .json(#"{"id":1}"#))
+        deployment.peer.script(.get, "https://api.github.com/user/emails", .json(list))
+        let identity = try await redeem("github.com", registration, tokens: Self.tokens)
+        #expect(identity.profile.email == nil && identity.profileRefusal == .malformedResponse(part))
     }
 
     // MARK: - Answers of token endpoints
