@@ -19,6 +19,12 @@ package enum CallFault: Equatable, Sendable {
         self = reasons.lazy.compactMap { Self.reasons[$0] }.first ?? .role
     }
 
+    /// Whether an error names a reason that neither has a case of its own nor is a missing role.
+    static func isUnknown(_ error: JSON?) -> Bool {
+        let reasons = (error?["details"]?.array ?? []).prefix(8).compactMap { $0["reason"]?.string }
+        return reasons.contains { $0 != "IAM_PERMISSION_DENIED" && Self.reasons[$0] == nil }
+    }
+
     private static let reasons: [String: Self] = [
         "SERVICE_DISABLED": .apiDisabled, "ACCESS_TOKEN_SCOPE_INSUFFICIENT": .insufficientScope,
         "USER_PROJECT_DENIED": .quotaProject, "SECURITY_POLICY_VIOLATED": .organizationPolicy,

@@ -120,10 +120,10 @@ struct GoogleChecks {
             return (
                 Finding(
                     id, of: issuer, .error,
-                    "Google publishes no keys for this service account (status \(response.status)).",
+                    "There are no keys of this service account where Google publishes them (status \(response.status)).",
                     remedy: "If the Google Cloud console does not show it, create a service account, and name it or "
-                        + "its key in section firebase. If firebase.endpoints is written, compare service_account_keys."
-                ),
+                        + "its key in section firebase. If firebase.endpoints is written, compare service_account_keys. "
+                        + OutboundResponse.adviceOnProxies),
                 nil
             )
         }

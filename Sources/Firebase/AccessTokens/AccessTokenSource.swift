@@ -152,6 +152,10 @@ package enum AccessTokenError: Error, Equatable, Sendable {
 }
 
 extension OutboundResponse {
+    /// What an operator does about an answer that is not Google's.
+    package static let adviceOnProxies =
+        "If a proxy or a firewall answers in place of Google, let it pass the call."
+
     /// What Google says about a refusal: an error of OAuth 2.0 (RFC 6749 §5.2), an error of Google APIs, or a text.
     ///
     /// A word is left out if it is long, contains `apiKey` or has the form of an API key, because it could be a credential

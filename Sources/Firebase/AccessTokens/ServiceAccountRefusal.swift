@@ -1,4 +1,5 @@
 internal import Jansson
+internal import Standards
 package import Transport
 
 /// Google's refusal to sign for a service account, or to issue an access token for one.
@@ -10,6 +11,9 @@ package struct ServiceAccountRefusal: Error, Equatable, Sendable {
     package let caller: String
     /// Only with the status 403.
     let fault: CallFault
+    /// What Google says, without credentials and addresses.
+    private let words: String?
+    private let isPage: Bool
 
     /// Reads the response of the IAM Service Account Credentials API.
     ///
@@ -20,6 +24,7 @@ package struct ServiceAccountRefusal: Error, Equatable, Sendable {
     package init(_ response: OutboundResponse, account: String, caller: String) {
         (status, self.account, self.caller) = (response.status, account, caller)
         fault = CallFault((try? JSON.parse(response.body))?["error"])
+        (words, isPage) = (response.googleWords(), response.body.isPage)
     }
 
     /// Whether the same call fails until an operator changes permissions at Google.
@@ -29,8 +34,10 @@ package struct ServiceAccountRefusal: Error, Equatable, Sendable {
 extension ServiceAccountRefusal: CustomStringConvertible {
     /// The refusal in words, for an operator.
     package var description: String {
+        if isPage { return "a page answers in place of Google to a call for the service account \(account) (status \(status))" }
         guard isLasting else {
             return "Google refuses, with the status \(status), a call for the service account \(account)"
+                + (words.map { ": \($0)" } ?? "")
         }
         let cause =
             switch fault {
@@ -46,7 +53,11 @@ extension ServiceAccountRefusal: CustomStringConvertible {
 
     /// What an operator does about it, as sentences.
     package var remedy: String {
-        guard isLasting else { return "Try again later. If firebase.endpoints is written, compare iam_credentials." }
+        let endpoint = "If firebase.endpoints is written, compare iam_credentials."
+        if isPage { return "\(endpoint) \(OutboundResponse.adviceOnProxies)" }
+        guard isLasting else {
+            return "Try again later. If it lasts, check in the Google Cloud console that \(account) is enabled. \(endpoint)"
+        }
         return fault.remedy("iamcredentials.googleapis.com")
             ?? "If \(account) exists, grant \(caller) the role Service Account Token Creator "
             + "(roles/iam.serviceAccountTokenCreator) on it, not on another one and not on the project. A new grant takes effect "

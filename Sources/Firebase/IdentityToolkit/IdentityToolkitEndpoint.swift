@@ -80,13 +80,8 @@ package struct IdentityToolkitEndpoint: Sendable {
     /// A sign-in is treated as a call that only reads: if its response is lost, it may be repeated.
     func callAsClient(_ method: String, _ body: JSON, apiKey: Secret) async throws(IdentityToolkitError) -> JSON {
         let key = PercentEncoding.encode(apiKey.secretText)
-        do throws(IdentityToolkitError) {
-            return try await send(
-                .post, "\(origin)/v1/\(method)?key=\(key)", body.serialized(), [], .reading, hiding: apiKey)
-        } catch .permissionDenied(.role), .unauthenticated {
-            // Neither a service account nor an access token takes part in this call.
-            throw .apiKey(.unnamed)
-        }
+        return try await send(
+            .post, "\(origin)/v1/\(method)?key=\(key)", body.serialized(), [], .reading, hiding: apiKey)
     }
 
     private func accessToken(unless refused: Secret?) async throws(IdentityToolkitError) -> Secret {

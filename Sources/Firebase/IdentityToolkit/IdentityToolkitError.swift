@@ -27,7 +27,7 @@ package enum IdentityToolkitError: Error, Equatable, Sendable {
     case permissionDenied(CallFault)
     /// The project or tenant does not exist, or Authentication was never enabled there. `code` has the words after it too.
     case notConfigured(code: String)
-    /// The response has another error code, with the words after it; `nil` if it has none.
+    /// The response has another error, whose code and words are in `code`; `nil` if it has none, as a page of HTML.
     case rejected(status: Int, code: String? = nil)
 
     case userNotFound
@@ -39,8 +39,8 @@ package enum IdentityToolkitError: Error, Equatable, Sendable {
     case invalidCustomToken(says: String? = nil)
     /// The custom token and the API key belong to different projects.
     case credentialMismatch
-    /// Google does not accept the API key for this call.
-    case apiKey(APIKeyFault)
+    /// Google does not accept the API key for this call. `says` is what Google says if the fault is unnamed.
+    case apiKey(APIKeyFault, says: String? = nil)
     case tenantMismatch
     /// Firebase requires App Check for Authentication, and this call has no token of an application.
     case appCheckRequired
@@ -78,16 +78,32 @@ extension IdentityToolkitError {
         let message = error?["message"]?.string ?? ""
         let code = message.prefix { $0 != ":" }.filter { !$0.isWhitespace }
         let fault = CallFault(error)
-        if response.status == 401, message.contains("App Check") {
+        if response.body.isPage, (400...499).contains(response.status),
+            !RetryPolicy.isTemporary(status: response.status)
+        {
+            // A server in between answers: neither the service account nor the API key was refused.
+            self = .rejected(status: response.status)
+        } else if response.status == 401, message.contains("App Check") {
             self = .appCheckRequired
         } else if code == "BLOCKING_FUNCTION_ERROR_RESPONSE" {
             self = .blocked(message: Self.messageOfFunction(message))
         } else {
-            let words = response.googleWords(hiding: apiKey)
             self =
-                APIKeyFault(error).map(Self.apiKey) ?? Self(code: code, fault, words)
-                ?? Self(code: error?["status"]?.string ?? "", fault, words)
-                ?? Self(status: response.status, code, fault, words)
+                APIKeyFault(error).map { Self.apiKey($0) } ?? Self(code: code, fault)
+                ?? Self(code: error?["status"]?.string ?? "", fault) ?? Self(status: response.status, fault)
+        }
+        let words = response.googleWords(hiding: apiKey)
+        switch self {
+        case .busy: self = .busy(says: words)
+        case .invalidCustomToken: self = .invalidCustomToken(says: words)
+        case .rejected(let status, _): self = .rejected(status: status, code: words)
+        case .permissionDenied(.role) where apiKey != nil, .unauthenticated where apiKey != nil:
+            // Neither a service account nor an access token takes part in a call with an API key.
+            self = .apiKey(.unnamed, says: words)
+        case .permissionDenied(.role) where CallFault.isUnknown(error):
+            self = .rejected(status: response.status, code: words)
+        case .notConfigured(let name) where name == code: self = .notConfigured(code: words ?? name)
+        default: break
         }
     }
 
@@ -104,34 +120,32 @@ extension IdentityToolkitError {
         return String(String.UnicodeScalarView(visible))
     }
 
-    private init?(code: String, _ fault: CallFault, _ words: String?) {
+    private init?(code: String, _ fault: CallFault) {
         switch code {
         case "USER_NOT_FOUND": self = .userNotFound
         case "USER_DISABLED": self = .userDisabled
         case "EMAIL_EXISTS", "DUPLICATE_EMAIL": self = .emailExists
         case "DUPLICATE_LOCAL_ID": self = .duplicateLocalID
         case "FEDERATED_USER_ID_ALREADY_LINKED": self = .federatedIDTaken
-        case "INVALID_CUSTOM_TOKEN", "MISSING_CUSTOM_TOKEN": self = .invalidCustomToken(says: words)
+        case "INVALID_CUSTOM_TOKEN", "MISSING_CUSTOM_TOKEN": self = .invalidCustomToken()
         case "CREDENTIAL_MISMATCH": self = .credentialMismatch
         case "TENANT_ID_MISMATCH": self = .tenantMismatch
-        case "QUOTA_EXCEEDED", "TOO_MANY_ATTEMPTS_TRY_LATER", "RESOURCE_EXHAUSTED": self = .busy(says: words)
+        case "QUOTA_EXCEEDED", "TOO_MANY_ATTEMPTS_TRY_LATER", "RESOURCE_EXHAUSTED": self = .busy()
         case "PERMISSION_DENIED", "INSUFFICIENT_PERMISSION": self = .permissionDenied(fault)
         case "UNAUTHENTICATED": self = .unauthenticated
         case "PROJECT_NOT_FOUND", "TENANT_NOT_FOUND", "CONFIGURATION_NOT_FOUND", "UNSUPPORTED_TENANT_OPERATION":
-            self = .notConfigured(code: words ?? code)
+            self = .notConfigured(code: code)
         default: return nil
         }
     }
 
-    private init(status: Int, _ code: String, _ fault: CallFault, _ words: String?) {
+    private init(status: Int, _ fault: CallFault) {
         switch status {
         case 401: self = .unauthenticated
         case 403: self = .permissionDenied(fault)
-        case 429: self = .busy(says: words)
+        case 429: self = .busy()
         case 500...: self = .unavailable(status: status)
-        default:
-            let isCode = code.wholeMatch(of: /[A-Z][A-Z_]{2,63}/) != nil
-            self = .rejected(status: status, code: isCode ? words : nil)
+        default: self = .rejected(status: status)
         }
     }
 }
@@ -200,8 +214,9 @@ package enum APIKeyFault: String, Sendable, Equatable, CaseIterable {
     ]
 
     /// The fault in words, for an operator.
-    fileprivate var sentence: String {
-        "Google refuses the call with firebase.api_key" + (self == .unnamed ? " and names no reason" : " (\(rawValue))")
+    fileprivate func sentence(_ words: String?) -> String {
+        let reason = self == .unnamed ? words : rawValue
+        return "Google refuses the call with firebase.api_key" + (reason.map { " (\($0))" } ?? " and names no reason")
     }
 
     fileprivate var advice: String {
@@ -224,7 +239,8 @@ extension IdentityToolkitError: AdvisingCause {
         case .accessToken(let error): "there is no access token: \(error.sentence)"
         case .unreachable(let error): error.sentence
         case .unavailable(let status): "the status is \(status)"
-        case .rejected(let status, let code): "the status is \(status)" + (code.map { " with the error \($0)" } ?? "")
+        case .rejected(let status, let code):
+            "the status is \(status)" + (code.map { " with the error \($0)" } ?? ", without an error of Identity Toolkit")
         case .notConfigured(let code): "the answer has the error \(code)"
         case .outcomeUnknown: "there is no answer, and the change may have been made nevertheless"
         case .busy(let words):
@@ -241,11 +257,11 @@ extension IdentityToolkitError: AdvisingCause {
         case .federatedIDTaken: "the identity belongs to another user"
         case .invalidCustomToken(let words): "the custom token is not valid" + (words.map { " (\($0))" } ?? "")
         case .credentialMismatch: "the custom token and the API key belong to different projects"
-        case .apiKey(let fault): fault.sentence
+        case .apiKey(let fault, let words): fault.sentence(words)
         case .tenantMismatch: "the custom token and the call name different tenants"
         case .appCheckRequired:
             "App Check is enforced for Authentication, and this server is no application that could have its token"
-        case .blocked(message: nil): "a blocking function of the project fails"
+        case .blocked(message: nil): "a blocking function of the project fails, or refuses without an HttpsError"
         case .blocked: "a blocking function of the project refuses the sign-in"
         }
     }
@@ -253,16 +269,15 @@ extension IdentityToolkitError: AdvisingCause {
     /// The instruction for the operator; `nil` if the failure may pass, or if it depends on the call what to do.
     package var advice: String? {
         switch self {
-        case .apiKey(let fault): fault.advice
+        case .apiKey(let fault, _): fault.advice
         case .credentialMismatch: "Check that firebase.api_key belongs to the project of the service account."
         case .invalidCustomToken:
             "If the words of Google name no other cause: check that firebase.api_key belongs to the project of the service account, "
                 + "and synchronize the clock of this machine with NTP. If a key of the service account signs, check that it was "
                 + "neither deleted nor has expired: token-exchange doctor compares it with those that Google publishes."
-        case .notConfigured, .tenantMismatch, .rejected, .malformedAnswer:
-            "Compare firebase.tenant_id, and firebase.project_id (without it, the project of the service account), with the "
-                + "Firebase console. If Authentication is not set up there, switch it on; if firebase.endpoints is written, compare "
-                + "it."
+        case .rejected(_, code: nil), .malformedAnswer:
+            "\(Self.adviceOnProject) \(OutboundResponse.adviceOnProxies)"
+        case .notConfigured, .tenantMismatch, .rejected: Self.adviceOnProject
         case .accessToken(let error): error.advice
         case .busy:
             "If it lasts, look at the quotas of the Identity Toolkit API in the Google Cloud console of the project."
@@ -275,6 +290,10 @@ extension IdentityToolkitError: AdvisingCause {
         default: nil
         }
     }
+
+    private static let adviceOnProject =
+        "Compare firebase.tenant_id, and firebase.project_id (without it, the project of the service account), with the "
+        + "Firebase console. If Authentication is not set up there, switch it on; if firebase.endpoints is written, compare it."
 }
 
 extension AccessTokenError {
@@ -282,8 +301,8 @@ extension AccessTokenError {
     package var sentence: String {
         switch self {
         case .unreachable(let error): error.sentence
-        case .refused(let status, let words):
-            "Google refuses to issue one, with the status \(status)" + (words.map { ": \($0)" } ?? "")
+        case .refused(let status, let words?): "Google refuses to issue one, with the status \(status): \(words)"
+        case .refused(let status, words: nil): "the answer has the status \(status) and no words of Google"
         case .busy(let status): "Google cannot issue one now, with the status \(status)"
         case .malformed: "the answer has no usable token"
         case .signing(let error): "OpenSSL did not sign the request for it: \(error.reasons.joined(separator: "; "))"
@@ -297,23 +316,28 @@ extension AccessTokenError {
     /// The instruction for the operator; `nil` if the failure may pass, or if only the signer knows its cause.
     package var advice: String? {
         switch self {
-        case .refused:
-            "If a key of the service account signs, check in the Google Cloud console that both exist and are enabled, and "
-                + "synchronize the clock of this machine with NTP. With firebase.google_credentials, compare the file with the "
-                + "workload identity pool provider (audience, and the conditions for the token of this machine), or sign in with "
-                + "gcloud again if it is the sign-in of a person. With neither, attach a service account to this machine; on GKE "
-                + "grant the role Workload Identity User (roles/iam.workloadIdentityUser) on it."
+        case .refused(_, words: nil):
+            "\(Self.malformed.advice ?? "") \(OutboundResponse.adviceOnProxies) \(Self.adviceOnCredentials)"
+        // The account of a refused token may have been deleted or disabled since the token was issued.
+        case .refused, .noOther: Self.adviceOnCredentials
         case .unreachable(let error): error.advice
         case .impersonationRefused(let refusal): refusal.remedy
         case .subjectToken(.unreadableFile):
             "Let the user of the server read that file, and check that its owner renews it."
         case .subjectToken:
             "Check credential_source in the file firebase.google_credentials, on the machine that serves."
-        case .malformed: "Compare firebase.endpoints, if it is written, with the addresses of Google."
+        case .malformed: "If firebase.endpoints is written, compare it with the addresses of Google."
         case .signing: "Use the key file that the console offered for download, unchanged."
-        case .busy, .unsigned, .noOther: nil
+        case .busy, .unsigned: nil
         }
     }
+
+    private static let adviceOnCredentials =
+        "If a key of the service account signs, check in the Google Cloud console that both exist and are enabled, and "
+        + "synchronize the clock of this machine with NTP. With firebase.google_credentials, compare the file with the "
+        + "workload identity pool provider (audience, and the conditions for the token of this machine), or sign in with "
+        + "gcloud again if it is the sign-in of a person. With neither, attach a service account to this machine; on GKE "
+        + "grant the role Workload Identity User (roles/iam.workloadIdentityUser) on it."
 }
 
 extension SubjectTokenError {

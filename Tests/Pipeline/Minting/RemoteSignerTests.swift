@@ -192,6 +192,26 @@ struct RemoteSignerTests {
                 == "a policy of the organization prohibits the call (VPC Service Controls) (status 403)")
     }
 
+    @Test("A refusal that is no missing role is told in Google's words, and a page is none of Google")
+    func otherRefusals() {
+        let account = ScriptedGoogle.account
+        let disabled = Self.refusal(
+            400, #"{"error": {"code": 400, "message": "Service account \#(account) is disabled."}}"#)
+        #expect(
+            disabled.refusal.finding
+                == "Google refuses, with the status 400, a call for the service account \(account): Service account [left out] "
+                + "is disabled.")
+        #expect(disabled.advice?.contains("check in the Google Cloud console that \(account) is enabled") == true)
+        let page = Self.refusal(403, "<html>Access denied by policy</html>")
+        #expect(
+            page.refusal.finding
+                == "a page answers in place of Google to a call for the service account \(account) (status 403)")
+        #expect(
+            page.advice
+                == "If firebase.endpoints is written, compare iam_credentials. If a proxy or a firewall answers in place of "
+                + "Google, let it pass the call.")
+    }
+
     @Test("A refusal for too many calls, by Google or by the transport, is an overload")
     func overload() async {
         google.peer.script(.post, ScriptedGoogle.signBlob, .status(429))

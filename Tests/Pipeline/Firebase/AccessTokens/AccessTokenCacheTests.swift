@@ -155,6 +155,8 @@ struct AccessTokenCacheTests {
         }
         #expect(fetches == 2)
         #expect(try await token() == "a")
+        // To wait does not help.
+        #expect(AccessTokenError.noOther.advice == AccessTokenError.refused(status: 401, words: "x").advice)
     }
 
     @Test("A token of a few seconds is used until it expires, and then replaced at once")

@@ -119,10 +119,14 @@ struct AccessTokenTests {
     func words(body: String, words: String?) async throws {
         try await expect(.refused(status: 403, words: words), .body(body, type: "text/plain", status: 403))
         let sentence = AccessTokenError.refused(status: 403, words: words).sentence
-        #expect(sentence == "Google refuses to issue one, with the status 403" + (words.map { ": \($0)" } ?? ""))
+        #expect(
+            sentence
+                == (words.map { "Google refuses to issue one, with the status 403: \($0)" }
+                    ?? "the answer has the status 403 and no words of Google"))
         // The same words have other causes with other credentials, so that each remedy names its condition.
         let advice = AccessTokenError.refused(status: 403, words: words).advice
         #expect(advice?.contains("With firebase.google_credentials, compare") == true)
+        #expect(advice?.contains("If a proxy or a firewall answers in place of Google") == (words == nil))
     }
 
     @Test("408, 429 and 5xx are temporary failures", arguments: [408, 429, 500, 503])

@@ -36,7 +36,8 @@ struct IdentityToolkitFaultTests {
             ("SOMETHING_ELSE", .rejected(status: 400, code: "SOMETHING_ELSE")),
             ("SOMETHING_ELSE : in words", .rejected(status: 400, code: "SOMETHING_ELSE : in words")),
             ("SOMETHING_ELSE : ana@example.com", .rejected(status: 400, code: "SOMETHING_ELSE : [left out]")),
-            ("ana@example.com", .rejected(status: 400)),
+            ("ana@example.com", .rejected(status: 400, code: "[left out]")),
+            ("No code, only words", .rejected(status: 400, code: "No code, only words")),
         ])
     func codes(message: String, error: IdentityToolkitError) async throws {
         toolkit.fail("accounts:update", .answer(400, Self.body(message)))
@@ -65,7 +66,7 @@ struct IdentityToolkitFaultTests {
             (403, "Requests from this iOS client application <empty> are blocked.", "", .iosApplications),
             (403, "Requests to this API identitytoolkit method x are blocked.", "API_KEY_SERVICE_BLOCKED", .interfaces),
             (400, "API key not valid. Please pass a valid API key.", "API_KEY_INVALID", .invalid),
-            (400, "API key expired. Please renew the API key.", "", .invalid), (403, "Forbidden", "", .unnamed),
+            (400, "API key expired. Please renew the API key.", "", .invalid),
         ])
     func apiKey(status: Int, message: String, reason: String, fault: APIKeyFault) async throws {
         let details = reason.isEmpty ? "" : #","details":[{"@type":"x"},{"reason":"\#(reason)"}]"#
@@ -78,6 +79,41 @@ struct IdentityToolkitFaultTests {
         #expect(refusal.finding?.hasPrefix("Firebase refuses the custom token: ") == true)
         #expect(refusal.finding?.contains("firebase.api_key") == true)
         #expect(IdentityToolkitError.apiKey(fault).advice?.isEmpty == false)
+    }
+
+    @Test("A refusal of a call with an API key has Google's words if they are no reason that is known")
+    func unnamed() async throws {
+        toolkit.fail("accounts:signInWithCustomToken", .answer(403, Self.body("PROJECT_DISABLED")))
+        let error = IdentityToolkitError.apiKey(.unnamed, says: "PROJECT_DISABLED")
+        await #expect(throws: error) { try await users.redeem(Secret("t"), apiKey: Secret("k")) }
+        #expect(error.sentence == "Google refuses the call with firebase.api_key (PROJECT_DISABLED)")
+    }
+
+    @Test("A page in place of an answer is no refusal by Google", arguments: [401, 403, 404])
+    func page(status: Int) async throws {
+        let error = IdentityToolkitError.rejected(status: status)
+        for method in ["accounts:lookup", "accounts:signInWithCustomToken"] {
+            toolkit.fail(method, .answer(status, "<html><body>Access denied by policy</body></html>"))
+        }
+        await #expect(throws: error) { try await users.user("ann") }
+        await #expect(throws: error) { try await users.redeem(Secret("t"), apiKey: Secret("k")) }
+        #expect(error.sentence == "the status is \(status), without an error of Identity Toolkit")
+        #expect(error.advice?.hasSuffix("If a proxy or a firewall answers in place of Google, let it pass the call.") == true)
+    }
+
+    @Test("A 403 with a reason of its own, which is no missing role, is told in Google's words")
+    func otherReason() async throws {
+        toolkit.fail(
+            "accounts:lookup",
+            .answer(
+                403,
+                #"{"error":{"code":403,"message":"Consumer 'project:p' has been suspended.","status":"PERMISSION_DENIED","#
+                    + #""details":[{"reason":"CONSUMER_SUSPENDED"}]}}"#))
+        let error = IdentityToolkitError.rejected(status: 403, code: "Consumer 'project:p' has been suspended.")
+        await #expect(throws: error) { try await users.user("ann") }
+        let role = #"{"error":{"code":403,"message":"x","details":[{"reason":"IAM_PERMISSION_DENIED"}]}}"#
+        toolkit.fail("accounts:lookup", .answer(403, role))
+        await #expect(throws: IdentityToolkitError.permissionDenied(.role)) { try await users.user("ann") }
     }
 
     @Test(
