@@ -191,7 +191,7 @@ enum BadKey: CaseIterable {
         return switch self {
         case .missing: (nil, "does not exist")
         case .empty: ("", "is empty")
-        case .notJSON: (try Fixtures.pem("rsa-2048"), "is not JSON (line 1, column 4)")
+        case .notJSON: (try Fixtures.pem("rsa-2048"), "does not begin with {, as a JSON object does")
         case .brokenJSON:
             ("{\n  \"type\": \"service_account\"\n  \"project_id\": \"p\"\n}", "is not JSON (line 3, column")
         case .escaped: (#"{\"type\":\"service_account\"}"#, "has backslashes before its quotation marks: remove them")

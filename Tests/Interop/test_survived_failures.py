@@ -159,6 +159,17 @@ def test_a_lost_key_file_is_reported_and_never_replaced(deploy: Deploy, suffix: 
     assert _warnings(deployment.start()) == []
 
 
+@pytest.mark.parametrize("suffix", KEYS)
+def test_a_key_file_of_another_length_is_named_with_its_length(deploy: Deploy, suffix: str) -> None:
+    deployment = deploy().start()
+    assert deployment.terminate() == 0
+    key = Path(f"{deployment.database}{suffix}")
+    key.write_text(key.read_bytes().hex())
+    said = _refused(deployment, "serve")
+    assert f"its key file {key} has 64 bytes, and must have exactly 32, not their text in another encoding" in said
+    assert "restore the file from your copy of the keys. If there is none, write a new key as" in said
+
+
 @pytest.mark.parametrize(
     "make", [lambda key: key.write_bytes(bytes(32)), lambda key: key.chmod(0o644)], ids=["replaced", "exposed"]
 )

@@ -40,6 +40,22 @@ struct PathTests {
         }
     }
 
+    @Test(
+        "The log has the endpoint in front of whose path something stands, and the listener of health checks",
+        arguments: [
+            ("/auth/v1/nonce", "the path is /v1/nonce with something in front of it: if a proxy adds that,"),
+            ("/a/b/callback/yahoo.com", "the path is /callback/{provider} with something in front of it"),
+            ("/readyz", "the public listener has /readyz only with server.admin_listen: off;"),
+            ("/a/b/callback?code=c&state=s", "if a provider sent it, register the redirect URI that"),
+            ("/v1/nonce/v2", "No endpoint has this path."),
+        ])
+    func elsewhere(path: String, finding: String) async throws {
+        try await TestServer.open { server in
+            #expect(try await server.get(path).status == 404)
+            #expect(server.log.lines.contains { $0.contains(finding) }, "\(server.log.text)")
+        }
+    }
+
     @Test("HT-09: the absolute form of a target is its path, with the same rules")
     func absoluteForm() async throws {
         try await TestServer.open { server in

@@ -107,9 +107,23 @@ struct RequestLogTests {
             #expect(try await browser.get("/callback/yahoo.com?code=c&state=s").status == 400)
             let line = try #require(server.log.lines.last { $0.contains("/callback") })
             #expect(line.hasPrefix("info request"))
+            #expect(line.contains("a proxy in front of this server removes or changes cookies"), "\(line)")
             #expect(line.contains("Firebase Hosting does with all but __session"), "\(line)")
+            #expect(line.contains("Let the proxy pass Cookie and Set-Cookie unchanged"), "\(line)")
             #expect(line.contains("or by http in place of https"), "\(line)")
             #expect(line.contains(#""finding": \#(finding)"#), "\(line)")
+        }
+    }
+
+    @Test("An authorization request that is posted is named as such, and no cookie is missed")
+    func postedRequest() async throws {
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            _ = try await browser.post(
+                "/authorize", ["client_id": "c", "response_type": "code", "redirect_uri": "https://app.example/cb"])
+            let line = try #require(server.log.lines.last { $0.contains("/authorize") })
+            #expect(line.contains("an authorization request was posted: the application has to send the browser here"))
+            #expect(!line.contains("cookie"), "\(line)")
         }
     }
 

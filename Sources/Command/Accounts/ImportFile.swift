@@ -40,7 +40,7 @@ enum ImportFile {
                 let file = ShellWord.of(path)
                 throw Exit.because(
                     "\(PathText.of(path)) has a Firebase user in each line, and firebase auth:export writes one object with all of them: "
-                        + "make it with jq -s '{users: .}' \(file) > users.json, and import that file. Nothing was imported",
+                        + "make it with jq -s '{users: .}' \(file) > NEWFILE, and import NEWFILE. Nothing was imported",
                     Exit.failure)
             }
             return .accounts(try accounts(lines, in: path))
@@ -99,10 +99,11 @@ enum ImportFile {
         } catch {
             throw Exit.because(
                 "\(path) is neither JSON Lines of accounts export nor the JSON of firebase auth:export: it "
+                    + (JSONText.damage(of: bytes, maximumBytes: maximumBytes) ?? error.sentence)
                     + (startsWithoutBrace(bytes)
-                        ? "looks like CSV (run firebase auth:export users.json, which writes JSON), because it "
-                        : "")
-                    + (JSONText.damage(of: bytes, maximumBytes: maximumBytes) ?? error.sentence), Exit.failure)
+                        ? ". If it is CSV, run firebase auth:export users.json, which writes JSON"
+                        : ""),
+                Exit.failure)
         }
         try refuseRecords(json["users"] ?? json, in: path)
         try refuseList(json, in: path)
@@ -129,7 +130,7 @@ enum ImportFile {
         guard json.array?.first?["localId"] != nil else { return }
         throw Exit.because(
             "\(PathText.of(path)) is a list of Firebase users, and firebase auth:export writes one object with it: make it with "
-                + "jq '{users: .}' \(ShellWord.of(path)) > users.json, and import that file. Nothing was imported",
+                + "jq '{users: .}' \(ShellWord.of(path)) > NEWFILE, and import NEWFILE. Nothing was imported",
             Exit.failure)
     }
 

@@ -13,7 +13,8 @@ enum JSONText {
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             return "is UTF-16: save it as UTF-8"
         }
-        guard bytes.contains(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return "is empty" }
+        guard let first = bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return "is empty" }
+        guard "{[".utf8.contains(first) else { return "does not begin with {, as a JSON object does" }
         do throws(JSONError) {
             return try JSON.parse(bytes, maximumBytes: maximumBytes).object == nil
                 ? "is a list, and must be one JSON object in braces" : nil

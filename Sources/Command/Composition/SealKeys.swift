@@ -75,7 +75,10 @@ enum SealKeys {
         for file in missingFiles(settings) { throw lost(file.list, at: file.path) }
     }
 
-    private static func lost(_ list: MissingKey.List, at path: String) -> ExitReason {
+    /// - Parameter problem: What is wrong with the key file, which is the subject.
+    private static func lost(
+        _ list: MissingKey.List, at path: String, _ problem: String = "is missing"
+    ) -> ExitReason {
         let loss =
             switch list {
             case .sealKeys: "Sign-ins in progress then fail, and the users begin again"
@@ -84,7 +87,7 @@ enum SealKeys {
                     + "to remove them, and sign-ins in progress fail"
             }
         return Exit.because(
-            "the database exists, but its key file \(path) is missing: restore the file from your copy of the keys. If "
+            "the database exists, but its key file \(path) \(problem): restore the file from your copy of the keys. If "
                 + "there is none, write a new key as \(list.rawValue): [env:NAME] in the configuration, or as 32 random bytes in this "
                 + "file, with the mode 600 and as the user of the server. \(loss)", Exit.configuration)
     }
@@ -100,9 +103,11 @@ enum SealKeys {
         }
         let file = path + list.fileExtension
         guard FileManager.default.fileExists(atPath: file) else { throw lost(list, at: file) }
-        guard let key = SealingKey<Use>(try KeyFile.octets(at: file, settings, logger: logger)) else {
-            throw Exit.because(
-                "the key file \(file) does not contain exactly 32 bytes: restore it from a backup", Exit.configuration)
+        let octets = try KeyFile.octets(at: file, settings, logger: logger)
+        guard let key = SealingKey<Use>(octets) else {
+            throw lost(
+                list, at: file,
+                "has \(octets.count) bytes, and must have exactly 32, not their text in another encoding")
         }
         return [key]
     }

@@ -34,7 +34,9 @@ package struct ServiceAccountRefusal: Error, Equatable, Sendable {
 extension ServiceAccountRefusal: CustomStringConvertible {
     /// The refusal in words, for an operator.
     package var description: String {
-        if isPage { return "a page answers in place of Google to a call for the service account \(account) (status \(status))" }
+        guard !isPage else {
+            return "a page answers in place of Google to a call for the service account \(account) (status \(status))"
+        }
         guard isLasting else {
             return "Google refuses, with the status \(status), a call for the service account \(account)"
                 + (words.map { ": \($0)" } ?? "")
@@ -56,7 +58,8 @@ extension ServiceAccountRefusal: CustomStringConvertible {
         let endpoint = "If firebase.endpoints is written, compare iam_credentials."
         if isPage { return "\(endpoint) \(OutboundResponse.adviceOnProxies)" }
         guard isLasting else {
-            return "Try again later. If it lasts, check in the Google Cloud console that \(account) is enabled. \(endpoint)"
+            return "Try again later. If it lasts, check in the Google Cloud console that \(account) is enabled. "
+                + endpoint
         }
         return fault.remedy("iamcredentials.googleapis.com")
             ?? "If \(account) exists, grant \(caller) the role Service Account Token Creator "

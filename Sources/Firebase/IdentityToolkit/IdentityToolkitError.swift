@@ -240,7 +240,8 @@ extension IdentityToolkitError: AdvisingCause {
         case .unreachable(let error): error.sentence
         case .unavailable(let status): "the status is \(status)"
         case .rejected(let status, let code):
-            "the status is \(status)" + (code.map { " with the error \($0)" } ?? ", without an error of Identity Toolkit")
+            "the status is \(status)"
+                + (code.map { " with the error \($0)" } ?? ", without an error of Identity Toolkit")
         case .notConfigured(let code): "the answer has the error \(code)"
         case .outcomeUnknown: "there is no answer, and the change may have been made nevertheless"
         case .busy(let words):

@@ -6,20 +6,28 @@ extension Refusal {
         .notFound, "No endpoint has this path. See /openapi.json for the list of paths.")
 
     /// - Parameter path: A path that no endpoint has.
-    /// - Returns: A refusal that tells the operator of a similar path, and of a response that an application should receive.
+    /// - Returns: A refusal that tells the operator of a similar path, of a response that an application should receive, and of
+    ///   the listener of health checks.
     static func notFound(at path: String, query: String?) -> Refusal {
-        guard let similar = Endpoint.similar(to: path) else {
-            let names = Set((query ?? "").split(separator: "&").map { $0.prefix { $0 != "=" } })
-            guard names.contains("state"), names.contains("code") || names.contains("error") else { return .notFound }
-            return Refusal(
-                .notFound, notFound.description,
-                finding:
-                    "the request is the response to an authorization request: if a redirect_uri of clients names this server's own "
-                    + "address, let the application answer there, or write another redirect_uri")
-        }
-        return Refusal(
-            .notFound, notFound.description,
-            finding: "the path differs from \(similar.path) only in slashes or in the case of its letters")
+        let names = Set((query ?? "").split(separator: "&").map { $0.prefix { $0 != "=" } })
+        let isResponse = names.contains("state") && (names.contains("code") || names.contains("error"))
+        let finding: String? =
+            if let similar = Endpoint.similar(to: path) {
+                "the path differs from \(similar.path) only in slashes or in the case of its letters"
+            } else if isResponse {
+                "the request is the response to an authorization request: if a redirect_uri of clients names this server's own "
+                    + "address, let the application answer there, or write another redirect_uri; if a provider sent it, register "
+                    + "the redirect URI that token-exchange doctor prints"
+            } else if let endpoint = Endpoint.below(path) {
+                "the path is \(endpoint.path) with something in front of it: if a proxy adds that, let it pass the path unchanged; "
+                    + "otherwise the caller has to leave it out"
+            } else if ["/healthz", "/readyz"].contains(path) {
+                "the public listener has \(path) only with server.admin_listen: off; otherwise let the health check ask the address "
+                    + "of server.admin_listen"
+            } else {
+                nil
+            }
+        return Refusal(.notFound, notFound.description, finding: finding)
     }
 
     static func methodNotAllowed(allowed: [String]) -> Refusal {
@@ -52,16 +60,23 @@ extension Refusal {
             "application/json", "application/x-www-form-urlencoded", "multipart/form-data", "text/plain",
             "application/octet-stream", "application/xml",
         ]
-        let type = (field ?? "").prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
-        let problem =
-            isCompressed
-            ? "is compressed"
-            : known.first { $0 == type && $0 != expected }.map { "has the media type \($0)" }
-                ?? "has the wrong media type"
+        let whole = (field ?? "").filter { $0 != " " && $0 != "\t" }
+        let type = whole.prefix { $0 != ";" }.lowercased()
+        let problem: String
+        var finding = "the media type is \(type.isEmpty ? "missing" : type.shown), and this endpoint reads \(expected)"
+        if isCompressed {
+            problem = "is compressed"
+            finding = "the request has Content-Encoding, and this endpoint reads no compressed body"
+        } else if type == expected {
+            problem = "has a media type with another parameter than charset=utf-8"
+            finding =
+                "Content-Type is \(whole.shown), and this endpoint reads \(expected) only with charset=utf-8 or without a parameter"
+        } else {
+            problem = known.first { $0 == type }.map { "has the media type \($0)" } ?? "has the wrong media type"
+        }
         return Refusal(
             .unsupportedMediaType,
-            "The body \(problem). Send Content-Type: \(expected) in UTF-8, uncompressed.",
-            finding: "the media type is \(type.isEmpty ? "missing" : type.shown), and this endpoint reads \(expected)")
+            "The body \(problem). Send Content-Type: \(expected) in UTF-8, uncompressed.", finding: finding)
     }
 
     static let bodyTooLarge = Refusal(.bodyTooLarge, "The body is longer than 64 KiB. Send a shorter one.")

@@ -54,10 +54,10 @@ struct BrowserCookies {
 
     /// Explains to the operator that a flow is unknown because the browser sent no cookie of it.
     ///
-    /// - Returns: The same refusal with the explanation; `nil` for another refusal, and if the browser has the cookie of
-    ///   `/device`.
+    /// - Returns: The same refusal with the explanation; `nil` for another refusal, for one that has a finding, and if the
+    ///   browser has the cookie of `/device`.
     func missing(for refusal: Refusal) -> Refusal? {
-        guard device == nil,
+        guard device == nil, refusal.finding == nil,
             [Refusal.unknownBrowserFlow, .unknownForm].contains(where: { $0.description == refusal.description })
         else { return nil }
         guard flows.isEmpty else {
@@ -131,10 +131,10 @@ private enum MissingCookie: AdvisingCause {
     var advice: String? {
         switch self {
         case .ofFlow:
-            "If it repeats with a new sign-in: a proxy in front of this server removes cookies, as Firebase Hosting does with all but "
-                + "__session, or the sign-in began at another host than that of public_url, or by http in place of https. Let "
-                + "public_url name this server itself, let people reach it only there, and let the proxy redirect http to https. "
-                + "Otherwise the sign-in has ended, or began in another browser."
+            "If it repeats with a new sign-in: a proxy in front of this server removes or changes cookies, as Firebase Hosting does with "
+                + "all but __session, or the sign-in began at another host than that of public_url, or by http in place of https. Let "
+                + "the proxy pass Cookie and Set-Cookie unchanged, and redirect http to https; if it cannot, let public_url name this "
+                + "server itself, and let people reach it only there. Otherwise the sign-in has ended, or began in another browser."
         case .amongOthers:
             UnopenedValue.ofClient.advice.map {
                 $0

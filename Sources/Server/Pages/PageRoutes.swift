@@ -25,7 +25,9 @@ struct PageRoutes: Sendable {
             // The browser sends a prefetch without the user: nothing may be spent, and no cookie may change.
             if incoming.request.isPrefetch {
                 try rates.pages?.take(incoming.address)
-                throw Refusal.unknownBrowserFlow
+                throw Refusal(
+                    .sessionInvalid, Refusal.unknownBrowserFlow.description,
+                    finding: "the browser fetches this page ahead, without the person, which begins and spends nothing")
             }
             // A form of another site is refused before its body is read. It does not count against the rate, since the
             // user did not send it.
@@ -130,6 +132,12 @@ struct PageRoutes: Sendable {
     /// Responds to `POST /authorize`: the fields of the form tell the step.
     func choose(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws -> Response {
         let form = try await FormBody.read(incoming, limits: limits)
+        if form["flow"] == nil, form["client_id"] != nil {
+            throw Refusal(
+                .sessionInvalid, Refusal.unknownBrowserFlow.description,
+                finding: "an authorization request was posted: the application has to send the browser here by GET, "
+                    + "with the parameters in the query")
+        }
         if let language = try PageLanguage(chosenIn: form) {
             let prompt = try await incoming.flows.browser.prompt(handle: form["flow"] ?? "", cookies: cookies.flows)
             switch prompt {

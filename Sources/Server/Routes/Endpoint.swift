@@ -80,6 +80,17 @@ extension Endpoint {
         return segments.isEmpty ? nil : of(path: "/" + segments.joined(separator: "/"))
     }
 
+    /// The endpoint whose path is the end of a path, behind other segments; `nil` if there is none.
+    static func below(_ path: String) -> Endpoint? {
+        // No endpoint has more segments.
+        var segments = path.split(separator: "/").dropFirst().suffix(4)
+        while !segments.isEmpty {
+            if let endpoint = of(path: "/" + segments.joined(separator: "/")) { return endpoint }
+            segments = segments.dropFirst()
+        }
+        return nil
+    }
+
     private static let byPath = Dictionary(
         uniqueKeysWithValues: all.filter { endpoint in !endpoint.path.hasSuffix("}") }.map { ($0.path, $0) })
     private static let prefixes = all.filter { $0.path.hasSuffix("}") }

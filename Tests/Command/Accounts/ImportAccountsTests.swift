@@ -96,7 +96,19 @@ struct ImportAccountsTests {
         let file = try installation.file("UID,Email,Email Verified\nx,ann@example.org,true\n")
         let outcome = try await installation.run("accounts", "import", file)
         #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("looks like CSV (run firebase auth:export users.json, which writes JSON)"))
+        #expect(
+            outcome.errors.contains(
+                "it does not begin with {, as a JSON object does. If it is CSV, run firebase auth:export users.json, which writes "
+                    + "JSON"))
+    }
+
+    @Test("The commands that repair a file write another one, because the shell empties the file before jq reads it")
+    func repaired() async throws {
+        let installation = try await Installation.withAccounts([])
+        for content in [#"[{"localId":"yahoo.com:A1"}]"#, #"{"localId":"u1"}"# + "\n" + #"{"localId":"u2"}"#] {
+            let outcome = try await installation.run("accounts", "import", try installation.file(content))
+            #expect(outcome.errors.contains(" > NEWFILE, and import NEWFILE. Nothing was imported"))
+        }
     }
 
     @Test(

@@ -186,6 +186,7 @@ struct PushedRequestTests {
             let fetched = try await browser.get(path, header: [HeaderField(name, value)])
             try expectProblem(fetched, Self.ended)
             #expect(fetched.setCookies.isEmpty)
+            #expect(server.log.text.contains("the browser fetches this page ahead, without the person"))
             let callback = try await browser.consent(at: try await browser.get(path).location ?? "")
             try expectProblem(try await browser.get(callback, header: [HeaderField(name, value)]), Self.ended)
             #expect(try await browser.get(callback).told["code"] != nil)

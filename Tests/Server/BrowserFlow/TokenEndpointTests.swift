@@ -202,6 +202,10 @@ struct TokenEndpointTests {
             ("application/json", "has the media type application/json"),
             ("multipart/form-data; boundary=x", "has the media type multipart/form-data"),
             ("image/png", "has the wrong media type"), ("", "has the wrong media type"),
+            (
+                "application/x-www-form-urlencoded; charset=utf-16",
+                "has a media type with another parameter than charset=utf-8"
+            ),
         ])
     func mediaType(type: String, problem: String) async throws {
         try await TestServer.open { server in
@@ -210,6 +214,22 @@ struct TokenEndpointTests {
                 response.json?["error_description"]?.string
                     == "The body \(problem). Send Content-Type: application/x-www-form-urlencoded in UTF-8, uncompressed."
             )
+        }
+    }
+
+    @Test("The log has the part of a media type, or the encoding, that is not read")
+    func mediaTypeFinding() async throws {
+        try await TestServer.open { server in
+            let form = "application/x-www-form-urlencoded"
+            _ = try await server.post("/token", text: "a=b", type: form + ";charset=utf-16")
+            #expect(
+                server.log.text.contains(
+                    "Content-Type is \(form);charset=utf-16, and this endpoint reads \(form) only with charset=utf-8 or without a "
+                        + "parameter"))
+            _ = try await server.raw(
+                TestServer.request(
+                    "POST /token HTTP/1.1", header: ["Content-Type: \(form)", "Content-Encoding: gzip"]))
+            #expect(server.log.text.contains("the request has Content-Encoding, and this endpoint reads no "))
         }
     }
 

@@ -98,7 +98,7 @@ struct IdentityToolkitFaultTests {
         await #expect(throws: error) { try await users.user("ann") }
         await #expect(throws: error) { try await users.redeem(Secret("t"), apiKey: Secret("k")) }
         #expect(error.sentence == "the status is \(status), without an error of Identity Toolkit")
-        #expect(error.advice?.hasSuffix("If a proxy or a firewall answers in place of Google, let it pass the call.") == true)
+        #expect(error.advice?.hasSuffix(OutboundResponse.adviceOnProxies) == true)
     }
 
     @Test("A 403 with a reason of its own, which is no missing role, is told in Google's words")
