@@ -58,8 +58,9 @@ struct ConfigCheckTests {
             doctor.output.contains(
                 """
                 error: google.access_token: There is no access token: the proxy 127.0.0.1:9 of server.outbound_proxy \
-                accepts no connection, does not answer, or its name does not resolve.
-                    Correct server.outbound_proxy, or let this machine reach the proxy.
+                accepts no connection, gives no answer of an HTTP proxy, or its name does not resolve.
+                    If the host is another, or another port speaks HTTP without TLS, correct server.outbound_proxy; \
+                otherwise let this machine reach the proxy.
                 """), "\(doctor.output)")
         try installation.write(
             installation.yaml.replacing("  drain_delay: 0s", with: "  drain_delay: 0s\n  outbound_proxy: \(proxy)x"))

@@ -188,13 +188,14 @@ extension StoreFault {
             "correct user and password in store (in a URI, write @ : / # % of the password as %40 %3A %2F %23 %25), set the "
                 + "password with \\password in psql, or change the method in pg_hba.conf. The role needs LOGIN"
         case .notAdmitted:
-            "add a line for this user, database and address to pg_hba.conf, and reload PostgreSQL. If only lines of type "
-                + "hostssl would allow it, add sslmode=require to store"
+            "add a line for this user, database and address to pg_hba.conf, above those that reject it, and reload PostgreSQL. If "
+                + "only lines of type hostssl would allow it, add sslmode=require to store"
         case .databaseMissing: "create the database with createdb, or correct its name in store"
         case .roleMissing: "create the role with CREATE ROLE and LOGIN, or correct the user in store"
         case .privilegeMissing:
-            "grant the role of store CONNECT on the database, USAGE on the schema, and SELECT, INSERT, UPDATE and DELETE "
-                + "on the tables. To make or upgrade tables it needs CREATE on the schema, and has to own the tables"
+            "if store names a schema that does not exist, create it or correct its name. Grant the role of store CONNECT on the "
+                + "database, USAGE on the schema, and SELECT, INSERT, UPDATE and DELETE on the tables. To make or upgrade tables "
+                + "it needs CREATE on the schema, and has to own the tables"
         case .tooManyConnections:
             "each process of token-exchange opens up to nine connections: raise max_connections in postgresql.conf, the "
                 + "CONNECTION LIMIT of the role or database, or the limits of PgBouncer"

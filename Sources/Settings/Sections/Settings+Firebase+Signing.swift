@@ -118,8 +118,11 @@ extension Settings.Firebase {
                         + "they are those of a service account with a key, write service_account: "
                         + "env:\(credentialsVariable)")
             }
+            // The configuration does not have this path.
+            let named = Entry.elsewhere(
+                key: "firebase.service_account (the variable \(credentialsVariable))", reader: section.reader)
             files = entry.unquoted(path, from: "the variable \(credentialsVariable)")
-                .flatMap { CredentialsSource(name: $0, entry: entry).credentials() }.map { [$0] }
+                .flatMap { CredentialsSource(name: $0, entry: named).credentials() }.map { [$0] }
         } else {
             section.refuse(
                 "service_account",

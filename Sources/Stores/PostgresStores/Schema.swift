@@ -89,7 +89,8 @@ enum Schema {
             // PostgreSQL reports the tables of a schema without the privilege USAGE as missing.
             guard try connection.run(.reading("SELECT current_schema()::text")).rows.first?.text(0) != nil else {
                 throw PostgresError.refused(
-                    SQLState("3F000"), message: "this role may use no schema of search_path", mayHaveCommitted: false)
+                    SQLState("3F000"), message: "no schema of search_path exists that this role may use",
+                    mayHaveCommitted: false)
             }
             return []
         }

@@ -134,7 +134,8 @@ package enum TransportError: Error, Equatable, Sendable {
             "the URL or a header field of the request is not allowed: a URL must be absolute, with https, and a field one line of "
                 + "ASCII"
         case .proxyFailed(let proxy, _, nil):
-            "the proxy \(proxy) of server.outbound_proxy accepts no connection, does not answer, or its name does not resolve"
+            "the proxy \(proxy) of server.outbound_proxy accepts no connection, gives no answer of an HTTP proxy, or its name "
+                + "does not resolve"
         // RFC 9110 §15.5.8 has 407; tinyproxy responds to wrong credentials with 401.
         case .proxyFailed(let proxy, _, let status?) where [401, 407].contains(status):
             "the proxy \(proxy) requires other credentials than those of server.outbound_proxy (status \(status))"
@@ -165,11 +166,15 @@ package enum TransportError: Error, Equatable, Sendable {
         case .untrusted(_, .noTLS):
             "If plain HTTP or another service answers at the port of the URL, correct the port. Otherwise the host, or what is in "
                 + "front of it, has to accept TLS 1.2 or 1.3: openssl s_client -connect shows where the handshake ends."
-        case .proxyFailed(_, _, nil): "Correct server.outbound_proxy, or let this machine reach the proxy."
+        case .proxyFailed(_, _, nil):
+            "If the host is another, or another port speaks HTTP without TLS, correct server.outbound_proxy; otherwise let this "
+                + "machine reach the proxy."
         case .proxyFailed(_, _, 401), .proxyFailed(_, _, 407):
-            "Write the user name and the password that the proxy requires into server.outbound_proxy."
+            "Write the user name and the password that the proxy requires into server.outbound_proxy; they are sent as Basic. If it "
+                + "requires NTLM or Kerberos, let it admit this machine without a password."
         case .proxyFailed(_, let host, _):
-            "Let the proxy connect to \(host), or name the host in server.no_proxy if this machine reaches it directly."
+            "If no proxy is at that address, correct server.outbound_proxy. Otherwise let the proxy connect to \(host), or name the "
+                + "host in server.no_proxy if this machine reaches it directly."
         default: nil
         }
     }

@@ -36,21 +36,26 @@ struct ProxyFailureLogTests {
             (
                 401,
                 "the proxy proxy.example:3128 requires other credentials than those of server.outbound_proxy (status 401)",
-                "Write the user name and the password that the proxy requires into server.outbound_proxy."
+                "Write the user name and the password that the proxy requires into server.outbound_proxy; they are sent as "
+                    + "Basic. If it requires NTLM or Kerberos, let it admit this machine without a password."
             ),
             (
                 407,
                 "the proxy proxy.example:3128 requires other credentials than those of server.outbound_proxy (status 407)",
-                "Write the user name and the password that the proxy requires into server.outbound_proxy."
+                "Write the user name and the password that the proxy requires into server.outbound_proxy; they are sent as "
+                    + "Basic. If it requires NTLM or Kerberos, let it admit this machine without a password."
             ),
             (
                 503, "the proxy proxy.example:3128 of server.outbound_proxy does not connect to a.example (status 503)",
-                "Let the proxy connect to a.example, or name the host in server.no_proxy if this machine reaches it directly."
+                "If no proxy is at that address, correct server.outbound_proxy. Otherwise let the proxy connect to a.example, or "
+                    + "name the host in server.no_proxy if this machine reaches it directly."
             ),
             (
                 nil,
-                "the proxy proxy.example:3128 of server.outbound_proxy accepts no connection, does not answer, or its name does not resolve",
-                "Correct server.outbound_proxy, or let this machine reach the proxy."
+                "the proxy proxy.example:3128 of server.outbound_proxy accepts no connection, gives no answer of an HTTP proxy, or "
+                    + "its name does not resolve",
+                "If the host is another, or another port speaks HTTP without TLS, correct server.outbound_proxy; otherwise let "
+                    + "this machine reach the proxy."
             ),
         ] as [(Int?, String, String)])
     func words(status: Int?, sentence: String, remedy: String) {

@@ -29,11 +29,12 @@ struct EnvironmentTests {
         #expect(throws: Never.self) { try Sample.loader(environment: environment).parse(yaml: Sample.yaml) }
     }
 
-    @Test("A bad path in GOOGLE_APPLICATION_CREDENTIALS is reported under the key that it replaces")
+    @Test("A bad path in GOOGLE_APPLICATION_CREDENTIALS is reported under the key that it replaces, with its name")
     func badCredentials() throws {
         try Change(
-            Self.file, "signer: service_account", "firebase.service_account", "the file /keys/none.json does not exist",
-            offset: nil
+            Self.file, "signer: service_account",
+            "firebase.service_account (the variable GOOGLE_APPLICATION_CREDENTIALS)",
+            "the file /keys/none.json does not exist", offset: nil
         ).expectRefusal(environment: Self.with(["GOOGLE_APPLICATION_CREDENTIALS": "/keys/none.json"]))
     }
 

@@ -44,7 +44,7 @@ struct PrivilegeTests {
         for migrates in [false, true] {
             #expect(
                 throws: StoreError.unavailable(
-                    .privilegeMissing, cause: "this role may use no schema of search_path")
+                    .privilegeMissing, cause: "no schema of search_path exists that this role may use")
             ) { _ = try PostgresStore.open(conninfo: uri, migrates: migrates) }
         }
     }
