@@ -122,6 +122,10 @@ extension Refusal {
         .pkceRequired,
         "PKCE is required. Send code_challenge and code_challenge_method=S256 (RFC 7636 section 4.3).")
 
+    static func codeChallengeRequired(_ finding: String) -> Refusal {
+        Refusal(.pkceRequired, codeChallengeRequired.description, finding: finding)
+    }
+
     /// Names the mistakes of programs that make the challenge without a library for OAuth.
     static func codeChallengeMalformed(_ challenge: String) -> Refusal {
         let problem =
@@ -324,6 +328,16 @@ extension Refusal {
 
     package static func parameterMissing(_ name: String) -> Refusal {
         Refusal(.missingField, "The parameter \(name) is missing. Add it to the request.")
+    }
+
+    /// Returns the same refusal, which says if the parameters were taken from HTML.
+    static func parameterMissing(_ name: String, in parameters: Parameters) -> Refusal {
+        let refusal = parameterMissing(name)
+        guard parameters["amp;" + name] != nil else { return refusal }
+        return Refusal(
+            refusal.reason, refusal.description,
+            finding: "&amp; stands in place of & in front of \(name): the application has to send the URL as such, and "
+                + "not as in HTML")
     }
 
     /// The `state` of an application, which is sent in a cookie and returned in a URL.

@@ -59,7 +59,7 @@ package struct Registrations: Sendable {
     ///
     /// It is public, so its id is the only thing that it sends (RFC 6749 §3.2.1).
     func client(_ parameters: Parameters) throws -> RegisteredClient {
-        guard let id = parameters["client_id"] else { throw Refusal.parameterMissing("client_id") }
+        guard let id = parameters["client_id"] else { throw Refusal.parameterMissing("client_id", in: parameters) }
         return try client(ClientID(id))
     }
 

@@ -22,19 +22,25 @@ enum JSONBody {
                 request.headers[.contentType], isCompressed: isCompressed, expected: "application/json")
         }
         // RFC 9700 §4.3.2: proxies and servers log query strings, so that secrets must not be in them.
-        guard request.uri.query == nil else { throw .malformedBody }
+        guard request.uri.query == nil else { throw .malformedBody("the URL has a query") }
         let bytes = try await RequestBody.collect(incoming, upTo: limits.bodyBytes)
-        do {
-            let body = try JSON.parse(
+        guard !bytes.isEmpty else { throw .malformedBody("the body is empty") }
+        let body: JSON
+        do throws(JSONError) {
+            body = try JSON.parse(
                 bytes, maximumBytes: limits.bodyBytes, maximumDepth: 8, maximumValues: Self.maximumValues,
                 maximumStringBytes: Self.maximumStringBytes)
-            guard body.object != nil else { throw Refusal.malformedBody }
-            return body
-        } catch JSONError.duplicateMember {
+        } catch .duplicateMember {
             throw .duplicateField
+        } catch .malformed(let line, let column) {
+            throw .malformedBody("the body is not the text of a JSON object (line \(line), column \(column))")
+        } catch .incomplete(let line, let column) {
+            throw .malformedBody("the body is cut off (line \(line), column \(column))")
         } catch {
-            throw .malformedBody
+            throw .malformedBody("the body has a character that JSON does not allow, or exceeds a limit of JSON")
         }
+        guard body.object != nil else { throw .malformedBody("the body is a JSON list, and must be an object") }
+        return body
     }
 
     /// Whether the media type is `application/json`, without a charset or with `charset=utf-8` (RFC 8259 §8.1).
@@ -134,9 +140,9 @@ enum FormBody {
                 field, isCompressed: isCompressed, expected: "application/x-www-form-urlencoded")
         }
         // RFC 6749 §3.2: parameters must be in the body, because URLs are logged.
-        guard incoming.query == nil else { throw .malformedForm }
+        guard incoming.query == nil else { throw .malformedForm("the URL of the form has a query") }
         let bytes = try await RequestBody.collect(incoming, upTo: limits.bodyBytes)
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformedForm }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformedForm("the form is not UTF-8") }
         return text
     }
 
@@ -160,7 +166,10 @@ enum FormBody {
         } catch {
             switch error {
             case .repeated: throw .duplicateField
-            case .malformed: throw .malformedForm
+            case .malformed:
+                throw .malformedForm(
+                    "a parameter has percent-encoding that is not UTF-8 or is broken, or a control character, or there are too "
+                        + "many")
             }
         }
     }

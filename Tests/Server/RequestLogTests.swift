@@ -115,6 +115,26 @@ struct RequestLogTests {
         }
     }
 
+    @Test(
+        "The log has what an authorization request lacks",
+        arguments: [
+            ("code_challenge_method=S256", "code_challenge is missing"),
+            ("code_challenge=x", "code_challenge_method is missing, which means plain, and not S256"),
+            ("code_challenge=x&code_challenge_method=plain", "code_challenge_method is plain, and not S256"),
+        ])
+    func lacking(parameters: String, finding: String) async throws {
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let request = "/authorize?response_type=code&client_id=my-app&redirect_uri=http://127.0.0.1/callback"
+            _ = try await browser.get("\(request)&\(parameters)")
+            #expect(server.log.text.contains("\"finding\": \(finding)"), "\(server.log.text)")
+            _ = try await browser.get(request.replacing("code", with: "token"))
+            #expect(server.log.text.contains("response_type is token, and not code"), "\(server.log.text)")
+            _ = try await browser.get(request.replacing("&", with: "&amp;"))
+            #expect(server.log.text.contains("&amp; stands in place of & in front of client_id"), "\(server.log.text)")
+        }
+    }
+
     @Test("An authorization request that is posted is named as such, and no cookie is missed")
     func postedRequest() async throws {
         try await TestServer.open { server in

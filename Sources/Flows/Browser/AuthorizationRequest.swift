@@ -115,7 +115,9 @@ package struct AuthorizationRequest {
     static func returnAddress(
         _ parameters: Parameters, of client: RegisteredClient
     ) throws -> ReturnAddress {
-        guard let redirectURI = parameters["redirect_uri"] else { throw Refusal.parameterMissing("redirect_uri") }
+        guard let redirectURI = parameters["redirect_uri"] else {
+            throw Refusal.parameterMissing("redirect_uri", in: parameters)
+        }
         guard RedirectURI.isRegistered(redirectURI, among: client.redirectURIs) else {
             throw client.refusal(of: redirectURI)
         }
@@ -140,7 +142,9 @@ package struct AuthorizationRequest {
         guard client.grants.contains(.authorizationCode) else { throw Refusal.grantNotAllowed }
         guard let responseType = parameters["response_type"] else { throw Refusal.parameterMissing("response_type") }
         guard responseType == "code" else {
-            throw Refusal(.unsupportedResponseType, "This response_type is not supported. Send response_type=code.")
+            throw Refusal(
+                .unsupportedResponseType, "This response_type is not supported. Send response_type=code.",
+                finding: "response_type is \(responseType.shown), and not code")
         }
         let mode = parameters["response_mode"] ?? "query"
         guard ResponseMode.names.containsExactly(mode) else { throw Refusal.parameterMalformed("response_mode") }
@@ -185,9 +189,15 @@ package struct AuthorizationRequest {
 
     /// Returns the code challenge of the method `S256`, which is 32 octets in base64url (RFC 7636 §4.2).
     private static func codeChallenge(_ parameters: Parameters) throws -> String {
-        guard let challenge = parameters["code_challenge"] else { throw Refusal.codeChallengeRequired }
+        guard let challenge = parameters["code_challenge"] else {
+            throw Refusal.codeChallengeRequired("code_challenge is missing")
+        }
         // RFC 7636 §4.3: a missing method means "plain", which is not supported.
-        guard parameters["code_challenge_method"] == "S256" else { throw Refusal.codeChallengeRequired }
+        let method = parameters["code_challenge_method"]
+        guard method == "S256" else {
+            throw Refusal.codeChallengeRequired(
+                "code_challenge_method is \(method?.shown ?? "missing, which means plain"), and not S256")
+        }
         guard let octets = try? Base64URL.decode(challenge), octets.count == 32
         else { throw Refusal.codeChallengeMalformed(challenge) }
         return challenge

@@ -86,6 +86,10 @@ extension Refusal {
         .malformedBody,
         "The body is not a JSON object, or the URL has a query. Send all members in one JSON object.")
 
+    static func malformedBody(_ finding: String) -> Refusal {
+        Refusal(.malformedBody, malformedBody.description, finding: finding)
+    }
+
     static func unknownField(known: [String]) -> Refusal {
         Refusal(
             .unknownField,
@@ -117,6 +121,10 @@ extension Refusal {
         .malformedBody,
         "The parameters have invalid percent-encoding or control characters, or the URL of a form request has a query. "
             + "Encode all parameters as application/x-www-form-urlencoded.")
+
+    static func malformedForm(_ finding: String) -> Refusal {
+        Refusal(.malformedBody, malformedForm.description, finding: finding)
+    }
 
     /// The client sent a secret, although all clients are public.
     static func clientAuthentication(byHeader: Bool) -> Refusal {
