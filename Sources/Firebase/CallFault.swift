@@ -22,7 +22,7 @@ package enum CallFault: Equatable, Sendable {
     /// Whether an error names a reason that neither has a case of its own nor is a missing role.
     static func isUnknown(_ error: JSON?) -> Bool {
         let reasons = (error?["details"]?.array ?? []).prefix(8).compactMap { $0["reason"]?.string }
-        return reasons.contains { $0 != "IAM_PERMISSION_DENIED" && Self.reasons[$0] == nil }
+        return reasons.contains { !$0.isEmpty && $0 != "IAM_PERMISSION_DENIED" && Self.reasons[$0] == nil }
     }
 
     private static let reasons: [String: Self] = [

@@ -92,8 +92,8 @@ package enum SecretManagerError: Error, Equatable, Sendable {
     case notFound
     /// The version is disabled or was destroyed.
     case notEnabled
-    /// Another status.
-    case refused(status: Int)
+    /// Another status, or a page in place of an answer. `words` are Google's, without credentials and addresses.
+    case refused(status: Int, words: String? = nil)
     case malformed
     /// The checksum of the payload is not that of the response.
     case damaged
@@ -104,10 +104,11 @@ package enum SecretManagerError: Error, Equatable, Sendable {
         let error = (try? JSON.parse(response.body))?["error"]
         self =
             switch response.status {
-            case 403: .forbidden(CallFault(error))
+            case let status where response.body.isPage: .refused(status: status)
+            case 403 where !CallFault.isUnknown(error): .forbidden(CallFault(error))
             case 404: .notFound
             case 400 where error?["status"]?.string == "FAILED_PRECONDITION": .notEnabled
-            case let status: .refused(status: status)
+            case let status: .refused(status: status, words: response.googleWords())
             }
     }
 }

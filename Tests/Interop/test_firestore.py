@@ -159,6 +159,14 @@ def test_each_command_names_the_cause_and_the_remedy(server: Deployment, relay: 
     assert f"store.unavailable.{fault}; " in finding["text"] and remedy in finding["text"], finding
 
 
+@pytest.mark.parametrize("status", [403, 404])
+def test_a_page_is_no_answer_of_firestore(server: Deployment, relay: Relay, status: int) -> None:
+    relay.answer = lambda line, body: (status, "<html>Access denied by policy</html>")
+    said = _said(server.run("accounts", "list"))
+    assert f"no_answer; a page answers in place of Firestore, with the status {status}; " in said, said
+    assert "if a page answers, let what is between this machine and 127.0.0.1:" in said, said
+
+
 @pytest.mark.parametrize("fault", ["no_privilege", "busy", "no_answer"])
 def test_nothing_is_issued_while_a_use_cannot_be_recorded(
     server: Deployment, relay: Relay, peers: Peers, fault: str

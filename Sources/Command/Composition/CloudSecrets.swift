@@ -125,10 +125,11 @@ struct CloudSecrets: Sendable {
             return
                 "of the project \(project) has a version \(name.version) that is disabled or destroyed: gcloud secrets "
                 + "versions enable VERSION --secret \(secret), or gcloud secrets versions add \(secret) --data-file=-"
-        case .refused(let status):
+        case .refused(let status, let words):
             return
-                "of the project \(project) cannot be read, because Secret Manager answers with the status \(status): "
-                + "try again later; if that does not help, compare the name, and firebase.endpoints.secret_manager"
+                "of the project \(project) cannot be read, because the answer has the status \(status)"
+                + (words.map { " (\($0))" } ?? "") + ": try again later; if that does not help, compare the name, and "
+                + "firebase.endpoints.secret_manager. \(OutboundResponse.adviceOnProxies)"
         case .malformed:
             return
                 "cannot be read, because the answer is not that of Secret Manager: check firebase.endpoints.secret_manager"

@@ -115,7 +115,8 @@ extension StoreFault {
         case .authentication:
             "check the service account of section firebase, and the clock of this machine: token-exchange doctor shows both"
         case .noAnswer:
-            "if the cause names no status, let this machine reach \(host); with a status, a later call may succeed"
+            "if the cause names no status, let this machine reach \(host); if a page answers, let what is between this machine and "
+                + "\(host) pass the calls; otherwise a later call may succeed"
         case .busy:
             "with the status 429, look at the quotas and the usage of Firestore in the console of Google Cloud: a used-up "
                 + "free quota ends at midnight Pacific time, or with billing. Otherwise a later call may succeed"

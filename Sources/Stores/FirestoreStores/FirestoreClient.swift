@@ -161,7 +161,11 @@ struct FirestoreClient: Sendable {
         }
         let status = error?["status"]?.string ?? ""
         let text = String((error?["message"]?.string ?? "").unicodeScalars.filter { (0x20...0x7E).contains($0.value) })
-        let cause = "Firestore answers \(response.status) \(status): \(text.prefix(300))"
+        let cause =
+            response.body.isPage
+            ? "a page answers in place of Firestore, with the status \(response.status)"
+            : "Firestore answers \(response.status)" + (status.isEmpty ? "" : " \(status)")
+                + (text.isEmpty ? "" : ": \(text.prefix(300))")
         switch (response.status, status) {
         // After the beginning of an answer, no status says that nothing was done.
         case (200..<300, _): throw .unknown(.unavailable(.noAnswer, cause: cause))
@@ -177,6 +181,8 @@ struct FirestoreClient: Sendable {
         case (404, "NOT_FOUND"): throw .conflict
         case (409, _): throw .repeatable(.unavailable(.busy, cause: cause))
         case (429, _): throw .repeatable(.unavailable(.busy, cause: cause))
+        case (300..<500, _) where response.body.isPage && response.status != 408:
+            throw .final(.unavailable(.noAnswer, cause: cause))
         case (401, _): throw .final(.unavailable(.authentication, cause: cause))
         case (403, _): throw .final(.unavailable(.privilegeMissing, cause: cause))
         case (408, _), (499..., _): throw .unknown(.unavailable(.noAnswer, cause: cause))
@@ -222,7 +228,8 @@ extension FirestoreClient {
         guard !names.isEmpty else { return ([:], nil) }
         let body = JSON.object(["documents": .array(names.map { .string(place.documents + "/" + $0.path) })])
         let answer = try await read(place.documents + ":batchGet", body)
-        guard let elements = answer?.array else { throw .corrupt }
+        guard let elements = answer?.array
+        else { throw .unavailable(.noAnswer, cause: "the answer of Firestore has no documents") }
         guard elements.count == names.count
         else { throw .unavailable(.noAnswer, cause: "the answer of Firestore is incomplete") }
         let byPath = Dictionary(names.map { (place.documents + "/" + $0.path, $0) }) { one, _ in one }
@@ -251,7 +258,8 @@ extension FirestoreClient {
         guard query.limit > 0 else { return [] }
         let answer = try await read(
             place.documents + ":runQuery", .object(["structuredQuery": query.json]))
-        guard let elements = answer?.array else { throw .corrupt }
+        guard let elements = answer?.array
+        else { throw .unavailable(.noAnswer, cause: "the answer of Firestore has no documents") }
         return elements.compactMap { $0["document"].flatMap { Self.document($0) } }
     }
 

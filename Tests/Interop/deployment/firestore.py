@@ -231,7 +231,7 @@ class Relay:
                     one.close()
 
     async def _give(self, writer: asyncio.StreamWriter, status: int, body: object) -> None:
-        octets = json.dumps(body).encode()
+        octets = body.encode() if isinstance(body, str) else json.dumps(body).encode()
         head = f"HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {len(octets)}\r\n\r\n"
         writer.write(head.encode() + octets)
         await writer.drain()

@@ -89,6 +89,20 @@ struct SecretManagerTests {
         await #expect(throws: error) { try await access(.json(body, status: status)) }
     }
 
+    @Test("A page is no refusal by Google, and a reason that is no missing role is told in Google's words")
+    func otherRefusals() async throws {
+        for status in [403, 404] {
+            await #expect(throws: SecretManagerError.refused(status: status)) {
+                try await access(.body("<html>Access denied</html>", type: "text/html", status: status))
+            }
+        }
+        let suspended =
+            #"{"error":{"code":403,"message":"Consumer has been suspended.","details":[{"reason":"CONSUMER_SUSPENDED"}]}}"#
+        await #expect(throws: SecretManagerError.refused(status: 403, words: "Consumer has been suspended.")) {
+            try await access(.json(suspended, status: 403))
+        }
+    }
+
     @Test("An answer that is too large, and a host that does not answer, are told apart")
     func transport() async throws {
         await #expect(throws: SecretManagerError.tooLarge) {
