@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -100,6 +101,19 @@ def test_an_application_that_proves_itself_by_app_check(
     bearer = {"Authorization": f"Bearer {entered.session.id_token}"}
     body = people.exchange_body(X, {"type": "pending", "pending_credential": "x"})
     refused(people.post("/v1/account/link", body, **bearer, **bad), 403, reason)
+
+
+def test_keys_that_are_not_fetched_are_named_with_their_endpoint(
+    settle: Settle, sandbox: Sandbox, firebase: Firebase
+) -> None:
+    endpoints = sandbox.settings["firebase"]["endpoints"] | {"id_token_keys": sandbox.google + "/none"}
+    people = settle(firebase={"endpoints": endpoints})
+    refused(people.account(people.enter(YAHOO).session.id_token), 503, "directory_unavailable", retry="same")
+    lines = [json.loads(line) for line in people.deployment.log.splitlines() if "keys not fetched" in line]
+    assert lines and lines[0]["advice"] == (
+        "If firebase.endpoints is written, compare id_token_keys. If a proxy or a firewall answers in place of Google, let it "
+        "pass the call."
+    )
 
 
 # MARK: - Signed by Google

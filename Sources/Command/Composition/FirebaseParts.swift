@@ -43,19 +43,25 @@ struct FirebaseParts {
         if let problem = try GoogleIdentity.projectWarning(firebase) {
             logger.warning("configuration", metadata: ["problem": "\(problem)"])
         }
-        func keys(_ name: String, at url: String) -> CachedDocument<JWKSet> {
+        func keys(_ name: String, _ endpoint: String, at url: String) -> CachedDocument<JWKSet> {
             FirebaseKeys.document(at: url, transport: transport.calling("keys"), time: time) { error in
-                logger.warning("keys not fetched", metadata: ["keys": "\(name)", "error": "\(error.sentence)"])
+                var advice: String? =
+                    "If firebase.endpoints is written, compare \(endpoint). \(OutboundResponse.adviceOnProxies)"
+                if case .unreachable(let failure) = error { advice = failure.advice }
+                var metadata: Logger.Metadata = ["keys": "\(name)", "error": "\(error.sentence)"]
+                metadata["advice"] = advice.map { "\($0)" }
+                logger.warning("keys not fetched", metadata: metadata)
             }
         }
         if case .emulator = firebase.signing {
             idTokens = .forEmulator(projectID: projectID, time: time)
         } else {
             idTokens = FirebaseIDTokenVerifier(
-                projectID: projectID, keys: keys("Firebase ID tokens", at: endpoints.idTokenKeys), time: time)
+                projectID: projectID, keys: keys("Firebase ID tokens", "id_token_keys", at: endpoints.idTokenKeys),
+                time: time)
         }
         appCheck = AppCheckVerifier(
-            projectID: projectID, keys: keys("App Check", at: endpoints.appCheckKeys), time: time)
+            projectID: projectID, keys: keys("App Check", "app_check_keys", at: endpoints.appCheckKeys), time: time)
         let toolkit = IdentityToolkit(
             IdentityToolkitEndpoint(
                 origin: endpoints.identityToolkit, projectID: projectID, tenantID: firebase.tenantID,
