@@ -38,6 +38,19 @@ struct ConfigCheckTests {
             ], "\(outcome.errors)")
     }
 
+    @Test("A service account of another project is refused with both projects, and with what decides between them")
+    func otherProject() async throws {
+        let installation = try Installation()
+        try installation.write(
+            installation.yaml.replacing("firebase:\n", with: "firebase:\n  project_id: \"123456789012\"\n"))
+        let outcome = try await installation.run("config", "check")
+        #expect(outcome.status == 78)
+        #expect(
+            outcome.errors.contains(
+                "not to 123456789012: if the Firebase console shows another project ID than 123456789012 for the project of "
+                    + "the users, correct firebase.project_id"), "\(outcome.errors)")
+    }
+
     @Test("The outbound proxy is printed without its user name and password, by config check, doctor and the log")
     func outboundProxy() async throws {
         let installation = try Installation()

@@ -228,7 +228,9 @@ enum ServiceAccounts {
             let expected = settings.firebase.projectID ?? accounts[0].projectID
             guard account.projectID == expected else {
                 throw Exit.because(
-                    "\(file.origin): belongs to project \(account.projectID), not to \(expected)", Exit.configuration)
+                    "\(file.origin): belongs to project \(account.projectID), not to \(expected): if the Firebase console shows "
+                        + "another project ID than \(expected) for the project of the users, correct firebase.project_id; otherwise "
+                        + "name a service account of that project", Exit.configuration)
             }
         }
         return accounts

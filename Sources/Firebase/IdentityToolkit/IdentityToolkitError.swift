@@ -168,7 +168,9 @@ extension IdentityToolkitError: RefusalCause {
                 .blockedByHook,
                 "A blocking function of the Firebase project refuses this sign-in. Show its message to the user.",
                 finding: sentence, .message(message), cause: self)
-        case .malformedAnswer, .unauthenticated, .permissionDenied, .notConfigured, .rejected, .userNotFound,
+        case .rejected(_, code: nil), .malformedAnswer:
+            .internalError(self, finding: "Firebase did not exchange the custom token: \(sentence)")
+        case .unauthenticated, .permissionDenied, .notConfigured, .rejected, .userNotFound,
             .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken, .credentialMismatch, .apiKey,
             .tenantMismatch, .appCheckRequired, .blocked(message: nil):
             .internalError(self, finding: "Firebase refuses the custom token: \(sentence)")

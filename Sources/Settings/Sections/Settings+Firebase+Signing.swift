@@ -165,6 +165,11 @@ private struct CredentialsSource: Equatable {
     func credentials(isSecret: Bool = true) -> Settings.CredentialsFile? {
         if name.hasPrefix("env:") { return entry.credentials(inVariable: String(name.dropFirst("env:".count))) }
         if name.hasPrefix(CloudSecretName.prefix) { return entry.credentials(inSecret: name) }
+        guard !["~", "$"].contains(name.prefix(1)) else {
+            return entry.refusing(
+                "write the path of the JSON file, or env:NAME for a variable with its content; ~ and variables such as $HOME are "
+                    + "not replaced here")
+        }
         guard let json = entry.secretFile(at: name, isSecret: isSecret) else { return nil }
         guard json.contains(where: { !$0.isWhitespace }) else { return entry.refusing("the file \(name) is empty") }
         return Settings.CredentialsFile(path: name, json)

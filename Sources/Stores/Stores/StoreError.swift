@@ -113,7 +113,7 @@ extension StoreFault {
             "the users of Firebase cannot be asked for, because Identity Toolkit sends no usable answer, or no access token "
                 + "is issued"
         case .directoryRefused:
-            "Identity Toolkit refuses the calls of this server for the users of Firebase"
+            "the calls of this server for the users of Firebase are refused"
         case .directoryBusy: "a later call for the users of Firebase may succeed"
         default: nil
         }

@@ -51,6 +51,16 @@ struct EnvironmentTests {
                 "eyJwcml2YXRlX2tleSI6ICJodW50ZXIyIn0=",
                 "write the path of the JSON file, or env:NAME for a variable with its content"
             ),
+            (
+                "~/account.json",
+                "write the path of the JSON file, or env:NAME for a variable with its content; ~ and variables such as $HOME are "
+                    + "not replaced here"
+            ),
+            (
+                "$SERVICE_ACCOUNT",
+                "write the path of the JSON file, or env:NAME for a variable with its content; ~ and variables such as $HOME are "
+                    + "not replaced here"
+            ),
             ("env:SERVICE_ACCOUNT", "the variable SERVICE_ACCOUNT is not set: set it, or write another value"),
             ("\"env:\"", "write the name of a variable after env:"),
         ])

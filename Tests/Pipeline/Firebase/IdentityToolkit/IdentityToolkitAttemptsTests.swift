@@ -99,6 +99,7 @@ struct IdentityToolkitFaultTests {
         await #expect(throws: error) { try await users.redeem(Secret("t"), apiKey: Secret("k")) }
         #expect(error.sentence == "the status is \(status), without an error of Identity Toolkit")
         #expect(error.advice?.hasSuffix(OutboundResponse.adviceOnProxies) == true)
+        #expect(error.refusal.finding == "Firebase did not exchange the custom token: \(error.sentence)")
     }
 
     @Test("A 403 with a reason of its own, which is no missing role, is told in Google's words")
@@ -194,7 +195,7 @@ struct IdentityToolkitFaultTests {
             (.invalidCustomToken(), "key of the service account"), (.invalidCustomToken(), "firebase.api_key"),
             (.tenantMismatch, "firebase.tenant_id"),
             (.notConfigured(code: "TENANT_NOT_FOUND"), "Authentication"),
-            (.rejected(status: 400), "firebase.project_id"),
+            (.rejected(status: 400, code: "INVALID_PROJECT_ID"), "firebase.project_id"),
         ] {
             #expect(error.refusal.finding == "Firebase refuses the custom token: \(error.sentence)")
             #expect(
