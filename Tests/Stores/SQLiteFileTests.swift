@@ -297,6 +297,18 @@ struct SQLiteFileTests {
         expectRefusal(of: file + "/store.db", .notAFile, "does not exist: \(file) is not a folder")
     }
 
+    @Test("What stands beside the database is named", arguments: ["-wal", "-shm", "-journal"])
+    func beside(suffix: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.database + suffix, withIntermediateDirectories: false)
+        let cause =
+            "the file \(folder.database)\(suffix) is a folder: write the path of a file, or correct the source of the mount, for "
+            + "which a container engine makes a folder if it is missing"
+        #expect(throws: StoreError.unavailable(.notAFile, cause: cause)) {
+            try SQLiteStore.open(path: folder.database)
+        }
+    }
+
     private func expectRefusal(of path: String, _ fault: StoreFault, _ found: String) {
         #expect(throws: StoreError.unavailable(fault, cause: "the file \(path) \(found)")) {
             try SQLiteStore.open(path: path)

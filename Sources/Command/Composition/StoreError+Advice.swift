@@ -154,8 +154,8 @@ extension StoreFault {
                 + "virtual machine, move the file to a local disk; if the size of files is limited (ulimit -f), raise the limit"
         case .readOnly, .cannotOpen:
             return
-                "let the user \(ProcessUser.name) read and write the file \(file), if it exists, and make files in its folder, and "
-                + "mount their file system for writing"
+                "let the user \(ProcessUser.name) read and write the file \(file) and those whose names begin with it, if they "
+                + "exist, and make files in its folder, and mount their file system for writing"
         case .folderMissing:
             return
                 "correct the path in store if it is misspelled; for a new store, make the folder: mkdir -p -m 700 \(folder)"

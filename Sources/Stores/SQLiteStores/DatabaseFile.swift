@@ -79,12 +79,29 @@ struct DatabaseFile {
     /// The beginning of each database (sqlite.org/fileformat.html §1.3.1).
     private static let header = Array("SQLite format 3\0".utf8)
 
-    /// What stands at the path, or above it, if it prevents SQLite from opening the database.
+    /// What stands at the path, above it or beside it, if it prevents SQLite from opening the database.
+    ///
+    /// A shell of sqlite3 that another user has run leaves files of that user beside it.
     func obstacle() -> StoreError? {
         let found = FileObstacle(of: path, for: .writing)
-        guard let obstacle = found == nil || found == .missing ? FileObstacle(makingFilesIn: folder) : found else {
-            return nil
+        if let obstacle = found == nil || found == .missing ? FileObstacle(makingFilesIn: folder) : found {
+            return Self.error(obstacle, at: path)
         }
+        for file in logs {
+            if let obstacle = FileObstacle(of: file, for: .writing), obstacle != .missing {
+                return Self.error(obstacle, at: file)
+            }
+        }
+        return nil
+    }
+
+    /// The files that SQLite keeps beside the database.
+    private var logs: [String] {
+        let resolved = FilePaths.resolved(path) ?? path
+        return ["-wal", "-shm", "-journal"].map { resolved + $0 }
+    }
+
+    private static func error(_ obstacle: FileObstacle, at path: String) -> StoreError {
         let fault: StoreFault =
             switch obstacle {
             case .missing, .missingFolder: .folderMissing
@@ -104,9 +121,8 @@ struct DatabaseFile {
     /// - Returns: The problems, if the rules allow them.
     /// - Throws: ``StoreError/exposed(path:objection:)``.
     func judge(_ rules: DatabaseRules) throws(StoreError) -> [String] {
-        let resolved = FilePaths.resolved(path) ?? path
         var warnings: [String] = []
-        for file in ["", "-wal", "-shm", "-journal"].map({ resolved + $0 }) + [WatchFile.path(beside: path)] {
+        for file in [FilePaths.resolved(path) ?? path] + logs + [WatchFile.path(beside: path)] {
             guard let exposure = FileExposure(ofFileAt: file),
                 let objection = FileContent.secret.objection(to: exposure, at: file)
             else { continue }
