@@ -98,8 +98,9 @@ enum AccountRecord {
 
 /// Reads the uid of an entry in a file.
 enum UIDText {
-    static func checked(_ json: JSON?) throws(ImportFault) -> UID {
-        guard let text = json?.string else { throw .member("the uid") }
+    /// - Parameter member: The name of the member.
+    static func checked(_ json: JSON?, _ member: String = "uid") throws(ImportFault) -> UID {
+        guard let text = json?.string else { throw .member("the \(member)") }
         guard let uid = UID(text) else { throw .uidLength }
         return uid
     }

@@ -61,7 +61,7 @@ struct ExportedUser {
     ///   - records: The users at Identity Toolkit; empty if the command did not call it.
     /// - Throws: An error for a malformed user, and for a user with a second factor, which a custom token would bypass.
     func account(_ user: JSON, describedBy records: [FirebaseUserRecord]) throws(ImportFault) -> StoredAccount? {
-        let uid = try UIDText.checked(user["localId"])
+        let uid = try UIDText.checked(user["localId"], "localId")
         guard Self.hasReadableLinks(user) else {
             throw .member("providerUserInfo (a list of objects with providerId and rawId)")
         }

@@ -257,7 +257,7 @@ struct ImportAccountsTests {
                 "yahoo:1: has two identities of yahoo.com",
                 "yahoo:mfa: has a second factor, which a custom token would bypass",
                 "aaaaaaaaaaaaaaaaaaaa: the uid does not have 1 to 128 characters",
-                "user 7: the uid is missing or invalid",
+                "user 7: the localId is missing or invalid",
             ])
         #expect(try await installation.listed()["yahoo:good"]?.identities == ["yahoo.com good"])
     }
