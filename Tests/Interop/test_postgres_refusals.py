@@ -190,6 +190,8 @@ def test_a_refusal_of_pgbouncer_is_named(deploy_on: Callable[[str], Deployment])
         try:
             server = deploy_on(pool.uri.replace(database, "missing"))
             _expect(server, "pooler", "bouncer config error", "read the log of PgBouncer")
+            server = deploy_on(f"{pool.uri}?options=-csearch_path%3Dpublic")
+            _expect(server, "pooler", "unsupported startup parameter: options", "leave it out of store, and set what it sets")
         finally:
             pool.close()
     finally:

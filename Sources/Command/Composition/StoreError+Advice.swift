@@ -206,8 +206,8 @@ extension StoreFault {
                 + "switch it on if the disk is nearly full"
         case .full: "free space on the disk of PostgreSQL"
         case .pooler:
-            "read the log of PgBouncer, and correct its configuration or the server behind it; if it is in transaction mode, "
-                + Self.poolingKey
+            "read the log of PgBouncer, and correct its configuration or the server behind it; if it refuses the parameter options, "
+                + "leave it out of store, and set what it sets with ALTER ROLE; if it is in transaction mode, \(Self.poolingKey)"
         case .transactionPooler:
             "a pooler in transaction mode, such as PgBouncer or the port 6543 of Supabase, is between this server and PostgreSQL: "
                 + Self.poolingKey

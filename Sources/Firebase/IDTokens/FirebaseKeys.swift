@@ -131,8 +131,8 @@ extension FirebaseTokenError: RefusalCause {
 package enum TokenMistake: Equatable, Sendable {
     /// What a program writes for a value that it does not have (yet), such as `undefined`.
     case missingValue
-    /// The word `Bearer` before the token, which the field has already.
-    case schemeTwice
+    /// The word `Bearer` as a part of the token: `Authorization` has it already, and `X-Firebase-AppCheck` has none.
+    case beginsWithScheme
     /// Quotation marks around the token.
     case quoted
     /// What an App Check SDK sends if it could get no token: an error as base64 of JSON.
@@ -151,7 +151,7 @@ package enum TokenMistake: Equatable, Sendable {
         if Self.missingValues.contains(lower) {
             self = .missingValue
         } else if lower == "bearer" || lower.hasPrefix("bearer ") {
-            self = .schemeTwice
+            self = .beginsWithScheme
         } else if text.hasPrefix("\"") || text.hasPrefix("'") {
             self = .quoted
         } else if text.utf8.count <= 256, let octets = Base64.decode(text), (try? JSON.parse(octets))?["error"] != nil {
@@ -167,7 +167,7 @@ package enum TokenMistake: Equatable, Sendable {
     var sentence: String {
         switch self {
         case .missingValue: "the token is what a program writes for a missing value, such as undefined or null"
-        case .schemeTwice: "the word Bearer stands twice before the token"
+        case .beginsWithScheme: "the token itself begins with the word Bearer"
         case .quoted: "the token stands in quotation marks"
         case .appCheckPlaceholder:
             "the token is the placeholder of an App Check SDK that could get none (error in base64, such as UNKNOWN_ERROR)"
@@ -181,7 +181,7 @@ package enum TokenMistake: Equatable, Sendable {
         case .missingValue:
             "The token is what a program writes for a missing value, such as undefined or null. Wait until the SDK has the "
                 + "token of a signed-in user or app, and send it."
-        case .schemeTwice: "The word Bearer stands twice before the token. Send it once."
+        case .beginsWithScheme: "The token itself begins with the word Bearer. Send it without that word."
         case .quoted: "The token stands in quotation marks. Send it without them."
         case .appCheckPlaceholder:
             "The App Check SDK could get no token and sent its placeholder. Look for its error in the log of the app, and check "

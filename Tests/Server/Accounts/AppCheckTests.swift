@@ -53,6 +53,7 @@ struct AppCheckTests {
         arguments: [
             ("eyJlcnJvciI6IlVOS05PV05fRVJST1IifQ==", "The App Check SDK could get no token and sent its placeholder."),
             ("123A4567-B89C-12D3-E456-789012345678", "This is a debug token of App Check."),
+            ("Bearer eyJ.e30.AA", "The token itself begins with the word Bearer. Send it without that word."),
             ("undefined", "The token is what a program writes for a missing value, such as undefined or null."),
             ("a.b.c", "The App Check token is not valid for this project and its configured apps."),
         ])

@@ -61,7 +61,7 @@ struct ForeignBearerTests {
             ("undefined", "The token is what a program writes for a missing value, such as undefined or null."),
             ("null", "The token is what a program writes for a missing value, such as undefined or null."),
             ("[object Promise]", "The token is what a program writes for a missing value, such as undefined or null."),
-            ("Bearer eyJ.e30.AA", "The word Bearer stands twice before the token."),
+            ("Bearer eyJ.e30.AA", "The token itself begins with the word Bearer."),
             ("\"eyJ.e30.AA\"", "The token stands in quotation marks."),
             ("eyJ.e30.AA", "This is not a Firebase ID token of this project."),
         ])
