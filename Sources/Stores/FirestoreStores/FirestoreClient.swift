@@ -161,11 +161,10 @@ struct FirestoreClient: Sendable {
         }
         let status = error?["status"]?.string ?? ""
         let text = String((error?["message"]?.string ?? "").unicodeScalars.filter { (0x20...0x7E).contains($0.value) })
-        let cause =
-            response.body.isPage
-            ? "a page answers in place of Firestore, with the status \(response.status)"
-            : "Firestore answers \(response.status)" + (status.isEmpty ? "" : " \(status)")
-                + (text.isEmpty ? "" : ": \(text.prefix(300))")
+        var cause = "Firestore answers \(response.status)"
+        if !status.isEmpty { cause += " \(status)" }
+        if !text.isEmpty { cause += ": \(text.prefix(300))" }
+        if response.body.isPage { cause = "a page answers in place of Firestore, with the status \(response.status)" }
         switch (response.status, status) {
         // After the beginning of an answer, no status says that nothing was done.
         case (200..<300, _): throw .unknown(.unavailable(.noAnswer, cause: cause))
