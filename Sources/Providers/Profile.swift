@@ -220,11 +220,12 @@ extension String {
 extension JSON {
     /// What the value is, for a message about one that is none of the expected texts.
     var profileKind: String {
-        switch self {
-        case .null: "two members of that name, or a text that cannot be read"
-        case .string: "a text with control characters, or of more than 2048 octets"
-        default: typeName
-        }
+        string == nil ? otherType : "a text with control characters, or of more than 2048 octets"
+    }
+
+    /// What a member is that is no text; one that occurs twice, or cannot be read, is `null`.
+    package var otherType: String {
+        self == .null ? "two members of that name, or a text that cannot be read" : typeName
     }
 
     fileprivate var profileText: String? {

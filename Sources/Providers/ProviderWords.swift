@@ -18,7 +18,7 @@ package enum ProviderWords {
         "error_description", "errorDescription", "description", "error_message", "errorMessage", "error_msg", "errmsg",
         "error_reason",
         "errorSummary", "error_subtype", "faultstring", "errorcode", "message", "msg", "status_txt", "title", "detail",
-        "reason",
+        "reason", "hint", "error_hint", "details", "info", "explanation",
         // OAuth 1.0a, by its extension for problem reports.
         "oauth_problem", "oauth_problem_advice",
     ]
@@ -134,8 +134,12 @@ package enum ProviderWords {
     }
 
     private static func of(_ answer: JSON, without secrets: [String], known: Set<String> = []) -> String? {
+        // Some providers write the same sentence into several members.
+        var told: Set<String> = []
         let statements = answer.errorObjects.flatMap { object in
-            names.compactMap { name in object[name].flatMap(text).map { "\(name): \($0)" } }
+            names.compactMap { name in
+                object[name].flatMap(text).flatMap { told.insert($0).inserted ? "\(name): \($0)" : nil }
+            }
         }
         guard !statements.isEmpty else { return nil }
         return limited(words(of: visible(cleared(statements.joined(separator: "; "), of: secrets)), known: known))

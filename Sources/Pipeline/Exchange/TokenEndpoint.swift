@@ -100,8 +100,15 @@ struct TokenResponse {
         let deviation = deviation(of: answer["token_type"], isUsed: !isProven)
         let isBearer = deviation?.isTolerated ?? true
         if let deviation, !isBearer, !isProven { throw deviation }
+        let accessToken = isBearer ? text("access_token", in: answer) : nil
+        if !isOpenID, accessToken == nil, let member = answer["access_token"] {
+            let form =
+                member.string == nil
+                ? member.otherType : "a text of other characters than visible ASCII, or of too many"
+            throw ProviderFailure.malformedResponse("access_token (it is \(form))")
+        }
         return Self(
-            accessToken: isBearer ? text("access_token", in: answer).map(AccessToken.init) : nil,
+            accessToken: accessToken.map(AccessToken.init),
             // The parser of ID tokens refuses what is none.
             idToken: answer["id_token"]?.string.flatMap { $0.isEmpty ? nil : UnverifiedIDToken($0) },
             refreshToken: text("refresh_token", in: answer).map(RefreshToken.init),

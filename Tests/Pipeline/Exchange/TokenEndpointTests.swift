@@ -116,13 +116,17 @@ struct TokenResponseTests {
     @Test(
         "X2-05: A response of X without a usable access token is refused: nothing else proves the person",
         arguments: [
-            #""access_token":1,"#, #""access_token":"a\u0000","#, #""access_token":"a\nb","#, #""id_token":"i","#,
-            #""access_token":"a","access_token":"b","#, #""access_token":"a","access_token":"a","#,
+            (#""access_token":1,"#, " (it is a number)"), (#""access_token":{"value":"a"},"#, " (it is an object)"),
+            (#""access_token":"a\u0000","#, twice), (#""access_token":"a\nb","#, otherText), (#""id_token":"i","#, ""),
+            (#""access_token":"a","access_token":"b","#, twice), (#""access_token":"a","access_token":"a","#, twice),
         ])
-    func noAccessToken(_ member: String) async throws {
+    func noAccessToken(_ member: String, _ form: String) async throws {
         try await check(
-            .json(#"{\#(member)"token_type":"bearer"}"#), of: .x, is: malformed("access_token"))
+            .json(#"{\#(member)"token_type":"bearer"}"#), of: .x, is: malformed("access_token" + form))
     }
+
+    private static let twice = " (it is two members of that name, or a text that cannot be read)"
+    private static let otherText = " (it is a text of other characters than visible ASCII, or of too many)"
 
     @Test(
         "An answer with the status of success and without a token is named as one, with its members",
@@ -236,6 +240,11 @@ struct TokenResponseTests {
                 200, #"callback( {"error":100020,"error_description":"code is reused error"} );"# + "\n",
                 "error: 100020; error_description: code is reused error"
             ), (400, "Invalid client", "message: Invalid client"),
+            (
+                400,
+                #"{"error":"invalid_grant","error_description":"The grant is not valid","hint":"The address is locked","message":"The grant is not valid"}"#,
+                "error: invalid_grant; error_description: The grant is not valid; hint: The address is locked"
+            ),
             (400, "{}", nil), (400, "<html>error</html>", nil), (400, "<!DOCTYPE html><error>a</error>", nil),
         ] as [(Int, String, String?)])
     func words(_ status: Int, _ body: String, _ words: String?) async throws {
@@ -256,7 +265,7 @@ struct TokenResponseTests {
         if isTaken {
             _ = try await redemption.redeem()
         } else {
-            await expectRefusal(malformed("access_token")) { try await redemption.redeem() }
+            await expectRefusal(malformed("access_token" + Self.otherText)) { try await redemption.redeem() }
         }
     }
 
