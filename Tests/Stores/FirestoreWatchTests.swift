@@ -241,7 +241,7 @@ struct FirestoreWatchTests {
             .privilegeMissing,
             cause:
                 "the identity of the database needs the permission datastore.databases.getMetadata; Firestore answers "
-                + "403 PERMISSION_DENIED: ")
+                + "403 PERMISSION_DENIED")
         await #expect(throws: error) { try await second.spend([Self.token("b", issuedAfter: 1)], at: now) }
         // With the permission, nothing is refused.
         service.uid.withLock { $0 = "uid-1" }
