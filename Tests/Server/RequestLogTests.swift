@@ -130,6 +130,8 @@ struct RequestLogTests {
             #expect(server.log.text.contains("\"finding\": \(finding)"), "\(server.log.text)")
             _ = try await browser.get(request.replacing("code", with: "token"))
             #expect(server.log.text.contains("response_type is token, and not code"), "\(server.log.text)")
+            _ = try await browser.get("\(request)&state=a&state=b")
+            #expect(server.log.text.contains("the parameter state occurs twice"), "\(server.log.text)")
             _ = try await browser.get(request.replacing("&", with: "&amp;"))
             #expect(server.log.text.contains("&amp; stands in place of & in front of client_id"), "\(server.log.text)")
         }

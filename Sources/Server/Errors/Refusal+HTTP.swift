@@ -112,6 +112,10 @@ extension Refusal {
     static let duplicateField = Refusal(
         .duplicateParameter, "A member or parameter occurs twice. Send each one once.")
 
+    static func duplicateField(_ finding: String?) -> Refusal {
+        Refusal(.duplicateParameter, duplicateField.description, finding: finding)
+    }
+
     /// The media type is not that of a form.
     static let formExpected = unsupportedMediaType(
         nil, isCompressed: false, expected: "application/x-www-form-urlencoded")

@@ -39,6 +39,16 @@ package struct Parameters: Sendable {
         return Self(pairs)
     }
 
+    /// Returns the first name that ``parse(_:repeatable:)`` refuses because it occurs twice.
+    package static func repeatedName(in text: some StringProtocol, repeatable: Set<String>) -> String? {
+        var names: Set<String> = []
+        for (name, _) in encoded(text) {
+            guard let name = decoded(name) else { return nil }
+            guard names.insert(name).inserted || repeatable.contains(name) else { return name }
+        }
+        return nil
+    }
+
     /// Parses a text of which only a few parameters are read, such as the response of a provider.
     ///
     /// The other parameters may hold anything: providers write line breaks and Latin-1 into `error_description`.

@@ -27,6 +27,7 @@ struct ParametersTests {
         ])
     func repeated(_ text: String) {
         #expect(throws: ParametersError.repeated) { try Parameters.parse(text) }
+        #expect(Parameters.repeatedName(in: text, repeatable: []) != nil)
     }
 
     @Test("Names that differ in case are different")
