@@ -169,7 +169,10 @@ enum FormBody {
             return Standards.Parameters(try parse().pairs.filter { !$0.value.isEmpty })
         } catch {
             switch error {
-            case .repeated: throw .duplicateField(name().map { "the parameter \($0.shown) occurs twice" })
+            case .repeated:
+                // A finding has no text of a client; names of OAuth have this form.
+                let known = name().flatMap { $0.wholeMatch(of: /[a-z_]{1,40}/) == nil ? nil : $0 }
+                throw .duplicateField(known.map { "the parameter \($0) occurs twice" })
             case .malformed:
                 throw .malformedForm(
                     "a parameter has percent-encoding that is not UTF-8 or is broken, or a control character, or there are too "

@@ -144,7 +144,7 @@ package struct AuthorizationRequest {
         guard responseType == "code" else {
             throw Refusal(
                 .unsupportedResponseType, "This response_type is not supported. Send response_type=code.",
-                finding: "response_type is \(responseType.shown), and not code")
+                finding: "response_type is \(Self.word(responseType)), and not code")
         }
         let mode = parameters["response_mode"] ?? "query"
         guard ResponseMode.names.containsExactly(mode) else { throw Refusal.parameterMalformed("response_mode") }
@@ -187,6 +187,14 @@ package struct AuthorizationRequest {
         return scope.split(separator: " ").map(String.init).filter { !openIDScopes.containsExactly($0) }
     }
 
+    /// Returns a value as a finding may contain it, which has no text of a client.
+    private static func word(_ value: String) -> String {
+        [
+            "plain", "token", "id_token", "id_token token", "token id_token", "code id_token", "code token",
+            "code id_token token", "none",
+        ].first { $0.exactlyEquals(value) } ?? "another value"
+    }
+
     /// Returns the code challenge of the method `S256`, which is 32 octets in base64url (RFC 7636 §4.2).
     private static func codeChallenge(_ parameters: Parameters) throws -> String {
         guard let challenge = parameters["code_challenge"] else {
@@ -196,7 +204,7 @@ package struct AuthorizationRequest {
         let method = parameters["code_challenge_method"]
         guard method == "S256" else {
             throw Refusal.codeChallengeRequired(
-                "code_challenge_method is \(method?.shown ?? "missing, which means plain"), and not S256")
+                "code_challenge_method is \(method.map(Self.word) ?? "missing, which means plain"), and not S256")
         }
         guard let octets = try? Base64URL.decode(challenge), octets.count == 32
         else { throw Refusal.codeChallengeMalformed(challenge) }
