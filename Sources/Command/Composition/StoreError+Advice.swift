@@ -91,6 +91,7 @@ extension StoreFault {
     /// The advice for the operator of a store; `nil` if the name says everything.
     fileprivate func remedy(for store: Settings.Store, on fileSystem: FileSystem?) -> String? {
         if self == .directoryRefused { return Self.roleOfDirectory }
+        if self == .directoryUnreachable { return Self.trialOfDirectory }
         switch store {
         case .sqlite(let path): return sqliteRemedy(path).map { $0 + remedy(on: fileSystem) }
         case .postgres: return postgresRemedy

@@ -96,6 +96,7 @@ extension StoreError: AdvisingCause {
         switch self {
         // With a cause, the role is not what is missing.
         case .unavailable(.directoryRefused, cause: nil), .outcomeUnknown(.directoryRefused): StoreFault.roleOfDirectory
+        case .unavailable(.directoryUnreachable, _), .outcomeUnknown(.directoryUnreachable): StoreFault.trialOfDirectory
         default: nil
         }
     }
@@ -105,6 +106,10 @@ extension StoreFault {
     /// What to do if the directory refuses this server.
     package static let roleOfDirectory =
         "if the service account lacks the role Firebase Authentication Admin in the project of the users, grant it"
+
+    /// What to do if it is not known which call to Google fails.
+    package static let trialOfDirectory =
+        "if it lasts: token-exchange doctor makes these calls, and names the one that fails, with its cause"
 
     /// What the fault of a directory means; `nil` for a fault of the store.
     package var sentence: String? {

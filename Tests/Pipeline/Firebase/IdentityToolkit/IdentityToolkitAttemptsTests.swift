@@ -141,6 +141,7 @@ struct IdentityToolkitFaultTests {
         #expect(cause.contains(error.sentence) && cause.contains(advice))
         #expect(StoreError(error).advice == nil)
         #expect(StoreError(IdentityToolkitError.permissionDenied(.role)).advice == StoreFault.roleOfDirectory)
+        #expect(StoreError(IdentityToolkitError.malformedAnswer).advice == StoreFault.trialOfDirectory)
     }
 
     @Test("The enforcement of App Check is no refusal of an access token, which a call with the API key does not have")
