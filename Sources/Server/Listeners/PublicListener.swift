@@ -212,7 +212,7 @@ package struct PublicListener: HTTPResponder {
                 return .json(try await handler(accounts)(incoming, user))
             }
         } catch {
-            return .refusal(error, requestID: incoming.requestID)
+            return .refusal(BearerField.explained(error, incoming.request), requestID: incoming.requestID)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Flows
 internal import HTTPTypes
 internal import Hummingbird
 import JOSE
@@ -12,6 +13,20 @@ enum BearerField {
         let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, hasScheme(field), !parts[1].isEmpty else { return nil }
         return Secret(String(parts[1]))
+    }
+
+    /// Returns the refusal of a missing token with what stands in its place; every other refusal is returned as it is.
+    static func explained(_ refusal: Refusal, _ request: Request) -> Refusal {
+        let fields = request.headers[values: .authorization]
+        guard refusal.description == Refusal.bearerMissing.description, let field = fields.first else {
+            return refusal
+        }
+        let found =
+            fields.count > 1
+            ? "the request has several Authorization fields"
+            : hasScheme(field)
+                ? "the Authorization field has no token" : "the Authorization field has another scheme than Bearer"
+        return Refusal(refusal.reason, refusal.description, finding: found, isUnspent: refusal.isUnspent)
     }
 
     static func hasScheme(_ field: String) -> Bool {

@@ -78,6 +78,21 @@ struct BearerTests {
     }
 
     @Test(
+        "The log has what stands in place of a bearer token",
+        arguments: [
+            (["Authorization: Basic dTpw"], "the Authorization field has another scheme than Bearer"),
+            (["Authorization: Bearer"], "the Authorization field has no token"),
+            (["Authorization: Bearer a", "Authorization: Bearer a"], "the request has several Authorization fields"),
+            ([], "The bearer token is missing."),
+        ])
+    func inPlace(header: [String], finding: String) async throws {
+        try await TestServer.open { server in
+            _ = try await server.raw(TestServer.request("GET /v1/account HTTP/1.1", header: header, body: ""))
+            #expect(server.log.text.contains("\"finding\": \(finding)"), "\(server.log.text)")
+        }
+    }
+
+    @Test(
         "LK-01: a bearer that is not a token is invalid",
         arguments: ["a", "a.b.c", "TOKEN.", "TOKEN a", "TOKEN=", "TOKENA", " TOKEN"])
     func malformed(text: String) async throws {
