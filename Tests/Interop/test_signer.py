@@ -291,6 +291,8 @@ def test_doctor_says_why_the_signer_does_not_sign(make: Make, serve: Serve, stat
     findings = {finding["id"]: finding for finding in json.loads(ran.stdout)["findings"]}
     assert findings["google.signature"]["severity"] == "error"
     assert remedy in findings["google.signature"]["remedy"]
+    if state != "other":
+        assert "If no signer runs at firebase.signer_socket, start it" in findings["google.access_token"]["remedy"]
 
 
 def test_a_hook_is_asked_only_if_the_signer_names_it(

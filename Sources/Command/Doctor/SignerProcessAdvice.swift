@@ -5,7 +5,8 @@ internal import Transport
 /// What an operator should do if the process that holds the key does not sign.
 enum SignerProcessAdvice {
     static let general =
-        "Read the audit line that the signer has written to its standard output (with systemd: journalctl -u "
+        "If no signer runs at firebase.signer_socket, start it (with systemd: systemctl start token-exchange-signer). If it "
+        + "refuses, read the audit line that it has written to its standard output (with systemd: journalctl -u "
         + "token-exchange-signer)."
     private static let start = "Start the signer (with systemd: systemctl start token-exchange-signer)."
 

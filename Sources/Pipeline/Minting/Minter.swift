@@ -134,13 +134,14 @@ extension MintingError {
 }
 
 extension MintingError: AdvisingCause {
-    /// The instruction for the operator; `nil` if the failure may pass, or if the signer knows its cause.
+    /// The instruction for the operator; `nil` if the failure may pass.
     package var advice: String? {
         switch self {
         case .accessToken(let error): error.advice
         case .unreachable(let error): error.advice
         case .refused(let refusal): refusal.remedy
         case .unknownServiceAccount: "Write the address of the service account as firebase.iam_service_account."
+        case .process: "If it lasts: token-exchange doctor asks the signer too, and names what to change."
         default: nil
         }
     }

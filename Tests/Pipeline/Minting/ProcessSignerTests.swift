@@ -166,6 +166,8 @@ struct ProcessSignerTests {
         ] as [(Result<String, FrameCallError>, MintingError)])
     func failures(result: Result<String, FrameCallError>, error: MintingError) async {
         await #expect(throws: error) { try await Self.signer(Peer(result)).signedToken() }
+        // An overload passes.
+        #expect((error.advice?.contains("token-exchange doctor asks the signer too") == true) == (error != .overloaded))
     }
 
     @Test(
