@@ -200,6 +200,13 @@ extension Settings.OpenIDConnectProvider {
         if tenants.contains(OpenIDConnectRegistration.anyTenant), tenants.count > 1 {
             section.refuse("tenants", "contains any and an id: write either any or the ids")
         }
+        let known = [registration.issuer].compactMap(\.self) + issuers
+        if tenants.contains(where: MicrosoftIssuer.groups.contains), known.contains(where: MicrosoftIssuer.isAt) {
+            section.refuse(
+                "tenants",
+                "contains common, organizations or consumers, which is no id of a tenant: write any, or the ids of the accepted "
+                    + "tenants")
+        }
         if !issuers.isEmpty, !issuers.allSatisfy({ $0.contains(Tenants.placeholder) }), !written.isRefused("issuer") {
             written.refuse(
                 "issuer",

@@ -284,6 +284,15 @@ enum MicrosoftIssuer {
     /// The host in the issuers of version 1.0.
     private static let hostOfVersion1 = "sts.windows.net"
 
+    /// The words in the place of the id of a tenant in an issuer, which are no tenants themselves.
+    static let groups: Set = ["common", "organizations", "consumers"]
+
+    /// Whether an issuer is at Microsoft.
+    static func isAt(_ issuer: String) -> Bool {
+        let url = try? WebURL.parse(issuer.replacing(Tenants.placeholder, with: "tenant"))
+        return url.map { hosts.contains($0.host.lowercased()) } ?? false
+    }
+
     /// Returns what to write instead of an issuer; `nil` if it can be used.
     ///
     /// - Parameter isDiscovered: Whether metadata is read at the issuer, and has to name it.

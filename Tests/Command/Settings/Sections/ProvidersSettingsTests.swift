@@ -457,6 +457,21 @@ struct ProvidersSettingsTests {
         }
     }
 
+    @Test("A word for many tenants of Microsoft is no tenant, and another provider may have one of that name")
+    func groupOfTenants() throws {
+        for word in ["common", "organizations", "consumers"] {
+            let issuer = "https://login.microsoftonline.com/common/v2.0"
+            do {
+                _ = try Sample.loader().parse(yaml: Self.line("tenants: \(word)", issuer: issuer))
+                Issue.record("nothing was refused")
+            } catch {
+                #expect(error.problems.map(\.key) == ["providers.line.tenants"])
+                #expect(error.problems.first?.message.hasPrefix("contains common, organizations or consumers") == true)
+            }
+            _ = try Sample.loader().parse(yaml: Self.line("tenants: \(word)"))
+        }
+    }
+
     @Test("Without a nonce, an age and a clock skew beyond their bounds are both reported")
     func withoutNonce() {
         do {
