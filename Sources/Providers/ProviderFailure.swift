@@ -459,7 +459,8 @@ extension ProviderFailure: AdvisingCause {
 
     private static func redirectAdvice(_ key: String) -> String {
         "Write the address to which the provider redirects as \(key), if its documentation names it: codes, tokens and secrets are "
-            + "sent to no other address than the configured one."
+            + "sent to no other address than the configured one. If a page for signing in is there, compare \(key) with the "
+            + "documentation, and let this server pass a proxy that demands a sign-in."
     }
 }
 

@@ -520,6 +520,9 @@ struct TokenResponseTests {
         redemption.script(.body("<html><title>301 Moved</title>", type: "text/html", status: 301, header: header))
         let refusal = await #expect(throws: Refusal.self) { try await redemption.redeem() }
         #expect(refusal?.words == "redirects to https://new.example/...")
+        let advice = ProviderFailure.notTokenEndpoint(status: 301).advice
+        #expect(advice?.hasPrefix("Write the address to which the provider redirects as endpoints.token") == true)
+        #expect(advice?.contains("If a page for signing in is there, compare endpoints.token") == true)
         let unchanged = ProviderFailure.notTokenEndpoint(status: 304)
         #expect(unchanged.sentence.hasSuffix("is not that of a token endpoint (status 304)"))
         #expect(unchanged.advice?.contains("redirects") == false)
