@@ -63,7 +63,7 @@ extension [UInt8] {
     }
 
     /// What a body is that is not JSON.
-    fileprivate var form: String {
+    var form: String {
         if isEmpty { return "empty" }
         if starts(with: [0x1F, 0x8B]) { return "compressed with gzip, without the field Content-Encoding" }
         if count > JSON.maximumAnswerBytes { return "longer than 256 KiB" }

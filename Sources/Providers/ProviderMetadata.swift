@@ -40,7 +40,8 @@ enum ProviderMetadata {
         plainHTTPHosts: [String] = []
     ) throws(DocumentError) -> OpenIDConnectEndpoints {
         guard let document = JSON.answer(in: bytes) else {
-            throw bytes.isPage ? .unlikeMetadata("it is a page of HTML or XML") : .malformed
+            let form = bytes.isPage ? "a page of HTML or XML" : bytes.withoutByteOrderMark.form
+            throw .unlikeMetadata("it is \(form)")
         }
         guard document.object != nil else { throw .unlikeMetadata("it is \(document.typeName) in place of an object") }
         guard let found = document["issuer"]?.string, found.utf8.count <= 2048 else {

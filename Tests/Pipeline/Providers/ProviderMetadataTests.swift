@@ -188,7 +188,9 @@ struct ProviderMetadataTests {
             (#"{"authorization_endpoint":"https://op.example/a"}"#, DocumentError.unlikeMetadata("it names no issuer")),
             (#"{"issuer":["https://op.example"]}"#, .unlikeMetadata("it names no issuer")),
             (#"[{"issuer":"https://op.example"}]"#, .unlikeMetadata("it is a list in place of an object")),
-            (" <!doctype html>", .unlikeMetadata("it is a page of HTML or XML")), ("issuer", .malformed),
+            (" <!doctype html>", .unlikeMetadata("it is a page of HTML or XML")),
+            ("issuer", .unlikeMetadata("it is of another form")), ("", .unlikeMetadata("it is empty")),
+            (#"{"issuer":"#, .unlikeMetadata("it is JSON with an error, or with too many levels")),
         ])
     func noMetadata(_ document: String, _ error: DocumentError) {
         #expect(throws: error) {
