@@ -178,12 +178,14 @@ extension ProviderRefusal {
                 .invalidScope,
                 "The provider does not grant a scope. Request only scopes that the registration at the provider allows."
             )
-        case .interactionRequired(let interaction, let isSilent):
+        case .interactionRequired(let interaction, isSilent: true):
+            Refusal(interaction.reason, "A page has to be shown to the user first. Begin again without prompt=none.")
+        case .interactionRequired(let interaction, isSilent: false):
             Refusal(
                 interaction.reason,
-                isSilent
-                    ? "A page has to be shown to the user first. Begin again without prompt=none."
-                    : "The provider ended the sign-in, because the user has to complete its pages. Begin again.")
+                "The provider ended the sign-in, because the user has to complete its pages. Begin again.",
+                finding: "the provider sent the browser back with \(interaction.rawValue), without prompt=none",
+                cause: UnaskedInteraction())
         case .refusedByProvider(let error):
             Refusal(
                 .providerError, "The provider ended the sign-in with an error. Begin again.",
@@ -208,6 +210,14 @@ package enum UnmetInteraction: String, Sendable {
         case .consent: .consentRequired
         case .interaction: .interactionRequired
         }
+    }
+}
+
+/// A provider ends a sign-in for which it could have shown its pages.
+private struct UnaskedInteraction: AdvisingCause {
+    var advice: String? {
+        "If each sign-in at this provider ends so, look for what the provider says in its documentation: its settings may demand a consent "
+            + "that only an administrator can give, or a login that its pages do not offer to this client."
     }
 }
 

@@ -539,9 +539,10 @@ struct CallbackTests {
     func silence(_ parameters: [String: String], _ isSilent: Bool) async throws {
         let flow = try await deployment.begin(Yahoo.id, parameters: parameters)
         let answer = flow.callback("error=login_required&state=" + (flow.parameters["state"] ?? ""))
-        await expectRefusal(ProviderRefusal.interactionRequired(.login, isSilent: isSilent).refusal) {
-            try await deployment.finish(flow, answer, of: Yahoo.id)
-        }
+        let expected = ProviderRefusal.interactionRequired(.login, isSilent: isSilent).refusal
+        await expectRefusal(expected) { try await deployment.finish(flow, answer, of: Yahoo.id) }
+        let advice = (expected.cause as? any AdvisingCause)?.advice
+        #expect((advice?.contains("a consent that only an administrator can give") == true) != isSilent)
     }
 
     @Test("A posted response names response_mode only for a section with OpenID Connect, which has that key")
