@@ -108,9 +108,11 @@ package struct ProfileMapping: Sendable, Equatable {
     /// Returns the subject in the response of a user endpoint, or `nil` if it is missing or malformed.
     package func subject(in answer: JSON) -> Subject? { answer[subject].flatMap { subjectForm.subject(of: $0) } }
 
-    /// Returns whether a text consists of 1 to 20 digits.
+    /// Returns whether a text consists of 1 to 20 digits, of which the first is not 0.
+    ///
+    /// A provider that has no user at hand may send 0, which then would be the same person for everyone.
     package static func isDecimal(_ text: String) -> Bool {
-        (1...20).contains(text.utf8.count)
+        (1...20).contains(text.utf8.count) && !text.hasPrefix("0")
             && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 

@@ -51,7 +51,8 @@ struct PathTests {
         ])
     func elsewhere(path: String, finding: String) async throws {
         try await TestServer.open { server in
-            #expect(try await server.get(path).status == 404)
+            let response = try await server.get(path)
+            #expect(response.status == 404)
             #expect(server.log.lines.contains { $0.contains(finding) }, "\(server.log.text)")
         }
     }

@@ -290,7 +290,7 @@ enum MicrosoftIssuer {
     /// Whether an issuer is at Microsoft.
     static func isAt(_ issuer: String) -> Bool {
         let url = try? WebURL.parse(issuer.replacing(Tenants.placeholder, with: "tenant"))
-        return url.map { hosts.contains($0.host.lowercased()) } ?? false
+        return url.map { hosts[$0.host.lowercased()] != nil } ?? false
     }
 
     /// Returns what to write instead of an issuer; `nil` if it can be used.

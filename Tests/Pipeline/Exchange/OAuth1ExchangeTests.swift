@@ -72,8 +72,8 @@ struct OAuth1ExchangeTests {
     }
 
     @Test(
-        "O1-14: A user_id that is not a number is refused",
-        arguments: ["", "abc", "-1", "1%20", "123456789012345678901", "%EF%BC%91"])
+        "O1-14: A user_id that is not a number above 0 is refused",
+        arguments: ["", "abc", "-1", "0", "1%20", "123456789012345678901", "%EF%BC%91"])
     func noNumber(_ id: String) async throws {
         try await check(.form("oauth_token=t&oauth_token_secret=s&user_id=\(id)"), is: malformed("user_id"))
     }
