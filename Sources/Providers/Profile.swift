@@ -179,8 +179,8 @@ extension ProfileMapping.SubjectForm {
     var name: String {
         switch self {
         case .text: "a text of at most 255 octets"
-        case .decimalText: "a text of digits"
-        case .textOrInteger: "a text of at most 255 octets, or an integer from 1 to 2^53 - 1"
+        case .decimalText: "a text of digits of which the first is not 0"
+        case .textOrInteger: "a text of at most 255 octets other than 0, or an integer from 1 to 2^53 - 1"
         }
     }
 
@@ -192,6 +192,8 @@ extension ProfileMapping.SubjectForm {
             if text.isEmpty { return "an empty text" }
             if text.unicodeScalars.allSatisfy(\.properties.isWhitespace) { return "a text of spaces" }
             if text.hasControlCharacter { return "a text with control characters" }
+            if self == .decimalText, text.hasPrefix("0") { return "a text that begins with 0" }
+            if self == .textOrInteger, text == "0" { return "the text 0" }
             return self == .decimalText
                 ? "a text with other characters than digits, or of too many" : "a text of \(text.utf8.count) octets"
         default: return value.profileKind
@@ -208,7 +210,7 @@ extension ProfileMapping.SubjectForm {
             // The rules are those for `sub` of an ID token.
             let isText =
                 (1...255).contains(text.utf8.count) && !text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
-                && !text.hasControlCharacter
+                && !text.hasControlCharacter && !(self == .textOrInteger && text == "0")
             return isText ? Subject(text) : nil
         default: return nil
         }

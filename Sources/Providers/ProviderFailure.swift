@@ -34,10 +34,10 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     /// The access token has a type that only the holder of a key can use, or that is none of an access token: the text is its
     /// name. `nil` stands for an unknown type, whose token is used as Bearer if nothing else proves the person.
     case otherTokenType(String?, isUsed: Bool = false)
-    /// An endpoint that discloses a profile refuses the access token, also with status 200 and an error in place of the profile,
+    /// An endpoint that discloses a profile, or names the application of a token, refuses the access token, also with status 200 and an error in place of the profile,
     /// or there is none at its URL. `says` is what ``ProviderWords`` reads in its answer.
     case refusedProfile(ProviderEndpoint, status: Int, says: String? = nil)
-    /// A page answers in place of an endpoint that discloses a profile.
+    /// A page answers in place of such an endpoint.
     case pageInPlaceOfProfile(ProviderEndpoint, status: Int)
     /// The answer of the user endpoint has no user's id. The text is the whole sentence.
     case noUserID(String)
@@ -282,7 +282,7 @@ package enum ProviderEndpoint: Sendable, Equatable {
 }
 
 extension ProviderFailure {
-    /// The failure of a call to an endpoint that discloses a profile.
+    /// The failure of a call to an endpoint that discloses a profile, or names the application of a token.
     ///
     /// - Parameters:
     ///   - response: Its response, whose status is not 200.
@@ -444,8 +444,9 @@ extension ProviderFailure: AdvisingCause {
             "If the provider needs longer, raise timeout of its section, to 60s at most."
         case .noAnswer(let error): error.advice
         case .failed where !isPassing:
-            "Compare the address of the call, which the log has as provider_call, with the provider's documentation, and correct the "
-                + "key that names it below endpoints (endpoints.api at twitter.com). If it is right, look there for the status."
+            "Compare the address of the call, which the log has as provider_call and doctor as sign_in.calls, with the provider's "
+                + "documentation, and correct the key that names it below endpoints (endpoints.api at twitter.com). If it is right, look "
+                + "there for the status."
         case .otherTokenType(nil, _), .throttled, .unavailable, .failed, .accountDisabled, .malformedResponse: nil
         }
     }

@@ -37,7 +37,9 @@ enum JSONBody {
         } catch .incomplete(let line, let column) {
             throw .malformedBody("the body is cut off (line \(line), column \(column))")
         } catch {
-            throw .malformedBody("the body has a character that JSON does not allow, or exceeds a limit of JSON")
+            throw .malformedBody(
+                "the body has a character or a number that this server does not read, or exceeds a limit of this server"
+            )
         }
         guard body.object != nil else { throw .malformedBody("the body is a JSON list, and must be an object") }
         return body

@@ -48,7 +48,7 @@ struct ConfigCheckTests {
         #expect(
             outcome.errors.contains(
                 "not to 123456789012: if the Firebase console shows another project ID than 123456789012 for the project of "
-                    + "the users, correct firebase.project_id"), "\(outcome.errors)")
+                    + "the users, write that as firebase.project_id"), "\(outcome.errors)")
     }
 
     @Test("The outbound proxy is printed without its user name and password, by config check, doctor and the log")
@@ -72,7 +72,7 @@ struct ConfigCheckTests {
                 """
                 error: google.access_token: There is no access token: the proxy 127.0.0.1:9 of server.outbound_proxy \
                 accepts no connection, gives no answer of an HTTP proxy, or its name does not resolve.
-                    If the host is another, or another port speaks HTTP without TLS, correct server.outbound_proxy; \
+                    If server.outbound_proxy does not name the host and the port at which the proxy accepts HTTP without TLS, correct it; \
                 otherwise let this machine reach the proxy.
                 """), "\(doctor.output)")
         try installation.write(

@@ -252,7 +252,8 @@ struct DoctorTests {
     func usualDatabase() async throws {
         let found = try await Self.findings(region: "us-central1")
         // How long a call takes is up to the machine.
-        #expect(found["store.latency"] != nil && found["store.identity"]?.severity == .ok)
+        #expect([.ok, .warning].contains(found["store.latency"]?.severity))
+        #expect(found["store.identity"]?.severity == .ok)
         #expect(found["store.rules"]?.severity == .ok)
         #expect(found["store.region"]?.severity == .warning)
         #expect(found["store.policies"]?.text.hasPrefix("The database lacks: TTL policy of spent, ") == true)

@@ -229,7 +229,7 @@ enum ServiceAccounts {
             guard account.projectID == expected else {
                 throw Exit.because(
                     "\(file.origin): belongs to project \(account.projectID), not to \(expected): if the Firebase console shows "
-                        + "another project ID than \(expected) for the project of the users, correct firebase.project_id; otherwise "
+                        + "another project ID than \(expected) for the project of the users, write that as firebase.project_id; otherwise "
                         + "name a service account of that project", Exit.configuration)
             }
         }

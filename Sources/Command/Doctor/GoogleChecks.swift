@@ -166,8 +166,12 @@ struct GoogleChecks {
     private func permission(_ id: String, _ action: String, _ error: IdentityToolkitError) -> Finding {
         let isNeeded = firebase.directory == .firebase || firebase.checksRevocation
         guard error == .permissionDenied(.role) else {
-            var severity = Finding.Severity.error
-            if case .permissionDenied = error, !isNeeded { severity = .warning }
+            let mayBeMissing =
+                switch error {
+                case .permissionDenied, .rejected(status: 403, _): !isNeeded
+                default: false
+                }
+            let severity: Finding.Severity = mayBeMissing ? .warning : .error
             return Finding(
                 id, severity, "The service account cannot \(action): \(error.sentence).", remedy: remedy(for: error))
         }

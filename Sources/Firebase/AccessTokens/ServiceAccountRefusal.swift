@@ -14,6 +14,7 @@ package struct ServiceAccountRefusal: Error, Equatable, Sendable {
     /// What Google says, without credentials and addresses.
     private let words: String?
     private let isPage: Bool
+    private let isOfUnknownReason: Bool
 
     /// Reads the response of the IAM Service Account Credentials API.
     ///
@@ -23,12 +24,13 @@ package struct ServiceAccountRefusal: Error, Equatable, Sendable {
     ///   - caller: The identity that asked, in words.
     package init(_ response: OutboundResponse, account: String, caller: String) {
         (status, self.account, self.caller) = (response.status, account, caller)
-        fault = CallFault((try? JSON.parse(response.body))?["error"])
+        let error = (try? JSON.parse(response.body))?["error"]
+        (fault, isOfUnknownReason) = (CallFault(error), CallFault.isUnknown(error))
         (words, isPage) = (response.googleWords(), response.body.isPage)
     }
 
     /// Whether the same call fails until an operator changes permissions at Google.
-    package var isLasting: Bool { status == 403 || status == 404 }
+    package var isLasting: Bool { !isPage && !isOfUnknownReason && (status == 403 || status == 404) }
 }
 
 extension ServiceAccountRefusal: CustomStringConvertible {

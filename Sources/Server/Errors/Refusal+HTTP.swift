@@ -60,8 +60,7 @@ extension Refusal {
             "application/json", "application/x-www-form-urlencoded", "multipart/form-data", "text/plain",
             "application/octet-stream", "application/xml",
         ]
-        let whole = (field ?? "").filter { $0 != " " && $0 != "\t" }
-        let type = whole.prefix { $0 != ";" }.lowercased()
+        let type = (field ?? "").filter { $0 != " " && $0 != "\t" }.prefix { $0 != ";" }.lowercased()
         let problem: String
         var finding = "the media type is \(type.isEmpty ? "missing" : type.shown), and this endpoint reads \(expected)"
         if isCompressed {
@@ -70,7 +69,7 @@ extension Refusal {
         } else if type == expected {
             problem = "has a media type with another parameter than charset=utf-8"
             finding =
-                "Content-Type is \(whole.shown), and this endpoint reads \(expected) only with charset=utf-8 or without a parameter"
+                "Content-Type has another parameter than charset=utf-8, and this endpoint reads \(expected) only with that or without one"
         } else {
             problem = known.first { $0 == type }.map { "has the media type \($0)" } ?? "has the wrong media type"
         }

@@ -140,7 +140,7 @@ private enum MissingCookie: AdvisingCause {
                 "If each sign-in at one provider ends so, compare state (oauth_token with OAuth 1.0a) in the address to which this server "
                     + "sends the browser with that in the address of the callback: the provider has to return it without any change. "
                     + $0
-                    + " If the browser sent \(BrowserCookies.capacity.flows) of these cookies, newer sign-ins have replaced this one. "
+                    + " If the browser sent \(BrowserCookies.capacity.flows) of these cookies, newer sign-ins may have replaced this one. "
                     + "If another server of this kind is at the same host, give each a host name of its own: a port does not "
                     + "separate cookies."
             }

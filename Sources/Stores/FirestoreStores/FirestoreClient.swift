@@ -180,7 +180,7 @@ struct FirestoreClient: Sendable {
         case (404, "NOT_FOUND"): throw .conflict
         case (409, _): throw .repeatable(.unavailable(.busy, cause: cause))
         case (429, _): throw .repeatable(.unavailable(.busy, cause: cause))
-        case (300..<500, _) where response.body.isPage && response.status != 408:
+        case (300..<499, _) where response.body.isPage && response.status != 408:
             throw .final(.unavailable(.noAnswer, cause: cause))
         case (401, _): throw .final(.unavailable(.authentication, cause: cause))
         case (403, _): throw .final(.unavailable(.privilegeMissing, cause: cause))

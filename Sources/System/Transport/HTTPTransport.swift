@@ -167,8 +167,8 @@ package enum TransportError: Error, Equatable, Sendable {
             "If plain HTTP or another service answers at the port of the URL, correct the port. Otherwise the host, or what is in "
                 + "front of it, has to accept TLS 1.2 or 1.3: openssl s_client -connect shows where the handshake ends."
         case .proxyFailed(_, _, nil):
-            "If the host is another, or another port speaks HTTP without TLS, correct server.outbound_proxy; otherwise let this "
-                + "machine reach the proxy."
+            "If server.outbound_proxy does not name the host and the port at which the proxy accepts HTTP without TLS, correct it; "
+                + "otherwise let this machine reach the proxy."
         case .proxyFailed(_, _, 401), .proxyFailed(_, _, 407):
             "Write the user name and the password that the proxy requires into server.outbound_proxy; they are sent as Basic. If it "
                 + "requires NTLM or Kerberos, let it admit this machine without a password."

@@ -54,8 +54,8 @@ struct ProxyFailureLogTests {
                 nil,
                 "the proxy proxy.example:3128 of server.outbound_proxy accepts no connection, gives no answer of an HTTP proxy, or "
                     + "its name does not resolve",
-                "If the host is another, or another port speaks HTTP without TLS, correct server.outbound_proxy; otherwise let "
-                    + "this machine reach the proxy."
+                "If server.outbound_proxy does not name the host and the port at which the proxy accepts HTTP without TLS, "
+                    + "correct it; otherwise let this machine reach the proxy."
             ),
         ] as [(Int?, String, String)])
     func words(status: Int?, sentence: String, remedy: String) {

@@ -242,6 +242,8 @@ struct DiscoveryTests {
             Issue.record("The endpoint was accepted.")
         } catch DocumentError.unusableEndpoints(let endpoints, Generic.issuer) {
             #expect(endpoints.keys.allSatisfy { member.hasPrefix($0) } && endpoints.count == 1)
+        } catch DocumentError.noPublicKeys {
+            #expect(member == "jwks_uri")
         } catch {
             Issue.record("\(error)")
         }

@@ -158,7 +158,7 @@ struct OAuth2ProviderTests {
     }
 
     @Test(
-        "A subject is a text, or an integer from 1 to 2^53 - 1",
+        "A subject is a text other than 0, or an integer from 1 to 2^53 - 1",
         arguments: [
             ("42", "42"), (#""42""#, "42"), ("9007199254740991", "9007199254740991"), (#""042""#, "042"),
         ])
@@ -174,7 +174,7 @@ struct OAuth2ProviderTests {
         arguments: [
             "0", "9007199254740992", "9007199254740993", "1e3", "42.0", "-1", "true", "null", "[42]", #"{"id":42}"#,
             #""""#, #"" ""#,
-            #""a\u0000b""#, #"99999999999999999999"#,
+            #""a\u0000b""#, #"99999999999999999999"#, #""0""#,
         ])
     func notASubject(_ written: String) async throws {
         let registration = try registration("github.com")
@@ -192,7 +192,7 @@ struct OAuth2ProviderTests {
             (#"{"id":[42]}"#, "the user's id at /id is a list, and must be"),
             (#"{"id":true}"#, "the user's id at /id is true or false, and must be"),
             (#"{"id":9007199254740992}"#, "the user's id at /id is a number out of range, and must be"),
-            (#"{"id":""}"#, "the user's id at /id is an empty text, and must be a text of at most 255 octets, or an"),
+            (#"{"id":""}"#, "the user's id at /id is an empty text, and must be a text of at most 255 octets other than 0"),
             (#"{"id":" "}"#, "the user's id at /id is a text of spaces, and must be"),
             (
                 #"{"id":"\#(String(repeating: "i", count: 256))"}"#,

@@ -203,7 +203,8 @@ struct PostedPairTests {
     func redirect(_ status: Int) async {
         await check(
             .status(status, header: [HeaderField("Location", "https://evil.example/")]),
-            is: ProviderFailure.refusedProfile(.user, status: status).refusal.spent)
+            is: ProviderFailure.refusedProfile(.user, status: status, says: "redirects to https://evil.example/...")
+                .refusal.spent)
         #expect(deployment.peer.requests.count == 1)
     }
 

@@ -84,10 +84,13 @@ enum SignInFindings {
         return texts.map { Finding("sign_in.members", of: subject, .info, $0) }
     }
 
-    /// A sentence with the names of an answer's members, without their values.
+    /// A sentence with names of an answer's members, without their values; a name of another form may itself be a value.
     private static func names(in answer: JSON?) -> String {
-        let names = (answer?.object ?? [:]).keys.sorted().prefix(20).map(\.shown)
-        return names.isEmpty ? "" : " The members of the answer are \(names.joined(separator: ", "))."
+        let names = (answer?.object ?? [:]).keys.sorted().filter { name in
+            name.isPlainName || ["https://", "http://"].contains(where: name.hasPrefix)
+        }
+        return names.isEmpty
+            ? "" : " Members of the answer are \(names.prefix(20).map(\.shown).joined(separator: ", "))."
     }
 
     /// The profile, of which only the presence of the address is told.

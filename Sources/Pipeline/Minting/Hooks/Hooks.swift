@@ -186,8 +186,9 @@ private struct FailedHook: RefusalCause, AdvisingCause {
     }
 
     var advice: String? {
-        let remedy =
+        let remedy: String? =
             switch failure {
+            case .unreachable(.cancelled): nil
             case .unreachable(.timedOut(_, requestSent: true)): "If it needs longer, raise its timeout, to 10s at most."
             case .unreachable(let error):
                 error.advice ?? "Look at the hook, and at what is between it and this machine."
@@ -195,9 +196,10 @@ private struct FailedHook: RefusalCause, AdvisingCause {
                 "Compare its url with the address at which the hook listens, because a redirect is not followed, and look for "
                     + "the cause in its log."
             case .malformed: #"It has to answer {}, {"claims": {...}} or {"deny": {"message": "..."}}."#
-            case .protectedClaim, .claims: "Let it leave these claims out, or shorten them."
+            case .protectedClaim: "Let it leave this claim out."
+            case .claims: "Let it leave these claims out, or shorten them."
             }
-        return "The hook is hooks.\(point.rawValue). \(remedy)"
+        return remedy.map { "The hook is hooks.\(point.rawValue). \($0)" }
     }
 }
 
