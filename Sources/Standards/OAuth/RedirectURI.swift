@@ -51,8 +51,10 @@ package enum RedirectURI {
 
     private static let hostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._".utf8
 
-    /// Returns origin and path of `http://127.0.0.1:{port}/path`, without the port; the host may also be `[::1]` or
-    /// `localhost`.
+    /// Returns the origin of `http://127.0.0.1:{port}/path?query` without the port, and the octets after the port, which may
+    /// be none; the host may also be `[::1]` or `localhost`.
+    ///
+    /// Another octet than `/` or `?` after the host or the port would extend them, or begin a fragment.
     private static func loopback(_ uri: String) -> [[UInt8]]? {
         for origin in ["http://127.0.0.1", "http://[::1]", "http://localhost"] where uri.utf8.starts(with: origin.utf8)
         {
@@ -65,7 +67,7 @@ package enum RedirectURI {
                 else { return nil }
                 rest = rest.dropFirst(digits.count)
             }
-            guard rest.first == UInt8(ascii: "/") else { return nil }
+            guard rest.first.map({ "/?".utf8.contains($0) }) ?? true else { return nil }
             // The result is octets, because `==` of strings treats KELVIN SIGN and the letter K as equal.
             return [Array(origin.utf8), Array(rest)]
         }

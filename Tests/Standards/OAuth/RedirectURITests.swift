@@ -90,6 +90,56 @@ struct RedirectURITests {
         #expect(!RedirectURI.isRegistered(uri, among: Self.registered))
     }
 
+    @Test(
+        "The port of a loopback address without a path may differ, too",
+        arguments: [
+            ("http://127.0.0.1", "http://127.0.0.1:8082"), ("http://127.0.0.1:8080", "http://127.0.0.1:8082"),
+            ("http://127.0.0.1:8080", "http://127.0.0.1"), ("http://[::1]", "http://[::1]:8082"),
+            ("http://localhost", "http://localhost:8082"), ("http://127.0.0.1?a=b", "http://127.0.0.1:8082?a=b"),
+            ("http://[::1]:4000?a=b", "http://[::1]:8082?a=b"), ("http://localhost:4000?", "http://localhost?"),
+        ])
+    func loopbackWithoutPath(_ registered: String, _ uri: String) {
+        #expect(RedirectURI.isRegistered(uri, among: [registered]))
+        #expect(RedirectURI.isRegistered(registered, among: [uri]))
+    }
+
+    @Test(
+        "ST-03: A registered loopback address without a path stands for no other host, userinfo, path, query or fragment",
+        arguments: ["127.0.0.1", "[::1]", "localhost"],
+        [
+            ".evil.example", ".evil.example:80", "@evil.example", ":@evil.example", ":80@evil.example", ":80@evil",
+            ":80.evil.example", ":80:80", ":99999", ":65536", ":0", ":", ":000080", ":-1", ":+80", ":80 ", ": 80",
+            ":80evil", ":\u{FF18}\u{FF10}", ":80\\@evil.example", "\\@evil.example", "\\", ":80\\", "#", ":80#",
+            "#@evil.example", ":80#@evil.example", "/", ":80/", ":80//evil.example", "/@evil.example", "?", ":80?",
+            "?@evil.example", ":80?@evil.example", ":80?a=b", ":80;evil", "%2F", ":80%2F", ":80\0", ":80\t", "\u{200B}",
+            "\u{301}", ":80\u{301}", ".", "./", "0", "1", "]",
+        ])
+    func loopbackWithoutPathLookAlikes(_ host: String, _ rest: String) {
+        for registered in ["http://\(host)", "http://\(host):8080"] {
+            #expect(!RedirectURI.isRegistered("http://\(host)\(rest)", among: [registered]))
+        }
+    }
+
+    @Test(
+        "ST-03: A registered loopback address without a path may differ only in a valid port",
+        arguments: [
+            ("http://127.0.0.1?a=b", "http://127.0.0.1:80"), ("http://127.0.0.1?a=b", "http://127.0.0.1:80?a=b&c=d"),
+            ("http://127.0.0.1?a=b", "http://127.0.0.1:80/?a=b"), ("http://127.0.0.1?a=b", "http://127.0.0.1:80?a=B"),
+            ("http://127.0.0.1?a=b", "http://127.0.0.1:80#?a=b"), ("http://127.0.0.1?", "http://127.0.0.1:80"),
+            ("http://127.0.0.1?a=b", "http://127.0.0.1:80@evil.example?a=b"),
+            ("http://127.0.0.1/", "http://127.0.0.1:80"), ("http://127.0.0.1", "http://localhost:80"),
+            ("http://127.0.0.1", "http://[::1]:80"), ("http://127.0.0.1", "https://127.0.0.1:80"),
+            ("http://127.0.0.1", "HTTP://127.0.0.1:80"), ("http://127.0.0.1", "http://evil@127.0.0.1:80"),
+            ("http://127.0.0.1", "http://127.0.0.2:80"), ("http://[::1]", "http://[::ffff:127.0.0.1]:80"),
+            ("http://127.0.0.1@evil.example", "http://127.0.0.1:80@evil.example"),
+            ("http://127.0.0.1.evil.example", "http://127.0.0.1:80.evil.example"),
+            ("http://127.0.0.1#a", "http://127.0.0.1:80#a"), ("http://app.example", "http://app.example:80"),
+        ])
+    func loopbackWithoutPathRest(_ registered: String, _ uri: String) {
+        #expect(!RedirectURI.isRegistered(uri, among: [registered]))
+        #expect(!RedirectURI.isRegistered(registered, among: [uri]))
+    }
+
     @Test("ST-04: For other addresses the port is part of the URI", arguments: ["https://app.example:8443/cb"])
     func portElsewhere(_ uri: String) {
         #expect(!RedirectURI.isRegistered(uri, among: ["https://app.example:9443/cb", "http://app.example/cb"]))

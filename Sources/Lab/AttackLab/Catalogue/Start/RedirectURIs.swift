@@ -102,7 +102,10 @@ extension Catalogue {
             ] {
                 await context.fire(redirectURI: "http://127.0.0.1:\(port)/callback")
             }
-            for path in ["/callback/x", "/", "", "/Callback", "/callback?x=1", "/callback#x", "/x/../callback"] {
+            for path in [
+                "/callback/x", "/", "", "/Callback", "/callback?x=1", "/callback#x", "/x/../callback", "?", "?x=1",
+                "?/callback", "#", "#/callback", "\\/callback", "?@evil.example/callback",
+            ] {
                 await context.fire(redirectURI: "http://127.0.0.1:49152\(path)")
             }
             try await context.honest(context.authorizing("http://127.0.0.1:49152/callback"))

@@ -5,7 +5,7 @@ import Standards
 enum RedirectURITarget {
     private static let registered = [
         "https://app.example/callback", "com.example.app:/oauth", "http://127.0.0.1/callback", "http://[::1]/callback",
-        "http://localhost/callback",
+        "http://localhost/callback", "http://127.0.0.1", "http://[::1]?a=b",
     ]
 
     static func check(_ input: [UInt8]) {
@@ -39,10 +39,9 @@ enum RedirectURITarget {
     private static func withoutPort(_ uri: String) -> [UInt8]? {
         let octets = Array(uri.utf8)
         let scheme = Array("http://".utf8)
-        guard octets.starts(with: scheme),
-            let slash = octets[scheme.count...].firstIndex(of: octet("/"))
-        else { return nil }
-        var authority = octets[scheme.count..<slash]
+        guard octets.starts(with: scheme) else { return nil }
+        let end = octets[scheme.count...].firstIndex { $0 == octet("/") || $0 == octet("?") } ?? octets.endIndex
+        var authority = octets[scheme.count..<end]
         if let last = authority.last, (octet("0")...octet("9")).contains(last),
             let colon = authority.lastIndex(of: octet(":")),
             authority[colon...].dropFirst().allSatisfy({ $0 != octet("]") })
@@ -50,6 +49,6 @@ enum RedirectURITarget {
             authority = authority[..<colon]
         }
         guard ["127.0.0.1", "[::1]", "localhost"].map({ Array($0.utf8) }).contains(Array(authority)) else { return nil }
-        return Array(authority) + Array(octets[slash...])
+        return Array(authority) + Array(octets[end...])
     }
 }
