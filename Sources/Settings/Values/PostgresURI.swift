@@ -43,6 +43,11 @@ struct PostgresURI {
         }
         // As in libpq: credentials end at the first @, if the authority contains one.
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        // A path after file: would end the authority.
+        let reference = references.first {
+            authority.contains(":\($0)") || rest[authority.endIndex...].contains("password=\($0)")
+        }
+        if let reference { throw unread(reference) }
         guard authority.count(where: { $0 == "@" }) <= 1, !rest[authority.endIndex...].contains("@") else {
             throw Fault(
                 message:
@@ -101,8 +106,22 @@ struct PostgresURI {
         return options
     }
 
+    /// What begins a value that is read elsewhere, and no part of this URI.
+    private static let references = ["env:", "file:", CloudSecretName.prefix]
+
+    private static func unread(_ reference: String) -> Fault {
+        Fault(
+            message: "contains \(reference) within the URI, where no reference is read: write env:NAME or file:/path "
+                + "in place of the whole URI, with the whole URI in that variable or file, or the option "
+                + "passfile=/path with a password file of libpq. If the password itself contains \(reference), write "
+                + "its colon as %3A")
+    }
+
     private static func checkPorts(of hosts: Substring) throws(Fault) {
         for host in hosts.split(separator: ",", omittingEmptySubsequences: false) {
+            // A host may have the name env or file.
+            let reference = references.first { host.hasPrefix($0) && Port.parse(host.dropFirst($0.count)) == nil }
+            if let reference { throw unread(reference) }
             guard !host.hasPrefix("[") || host.contains("]") else {
                 throw Fault(message: "has [ without ] in the place of the host: write an IPv6 address as [IPv6]:port")
             }

@@ -319,6 +319,40 @@ struct StoreSettingsTests {
     }
 
     @Test(
+        "A reference within a URI is refused, because only the whole value can be one",
+        arguments: [
+            ("postgresql://user:env:DB_PASSWORD@localhost/db", "env:"),
+            ("postgresql://user:file:/run/secrets/db@localhost/db", "file:"),
+            ("postgresql://user:gcp-secret:db@localhost/db", "gcp-secret:"),
+            ("postgresql://env:DB_USER:env:DB_PASSWORD@localhost/db", "env:"),
+            ("postgresql://user@env:DB_HOST/db", "env:"), ("postgresql://user@localhost,env:DB_HOST/db", "env:"),
+            ("postgresql://user@localhost:env:DB_PORT/db", "env:"), ("postgresql://env:DATABASE_URL", "env:"),
+            ("postgresql://localhost/db?password=env:DB_PASSWORD", "env:"),
+            ("postgresql://localhost/db?sslpassword=file:/run/secrets/key", "file:"),
+        ])
+    func reference(uri: String, reference: String) throws {
+        let message =
+            "contains \(reference) within the URI, where no reference is read: write env:NAME or file:/path in place of the "
+            + "whole URI, with the whole URI in that variable or file, or the option passfile=/path with a password file of "
+            + "libpq. If the password itself contains \(reference), write its colon as %3A"
+        try Change(Self.store, "store: \"\(uri)\"", "store", message).expectRefusal()
+        var environment = Sample.environment
+        environment["DATABASE"] = uri
+        try Change(Self.store, "store: env:DATABASE", "store", message).expectRefusal(environment: environment)
+    }
+
+    @Test(
+        "A user, host or password with such a name or text is none",
+        arguments: [
+            "postgresql://user:env%3ADB_PASSWORD@localhost/db", "postgresql://env:\(password)@localhost/db",
+            "postgresql://user@env:5432,file:5433/db?sslmode=require",
+            "postgresql://user@localhost/db?application_name=env:production",
+        ])
+    func noReference(uri: String) throws {
+        #expect(try settings("env:DATABASE", environment: ["DATABASE": uri]).warnings.isEmpty)
+    }
+
+    @Test(
         "An address of PostgreSQL in another form is named as one, and not repeated",
         arguments: [
             "postgresql+asyncpg://u:hunter2@host/db", "postgresql+psycopg2://u:hunter2@host/db",
