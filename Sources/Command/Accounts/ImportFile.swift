@@ -66,6 +66,14 @@ enum ImportFile {
                 .compactMap { $0["providerId"]?.string })
     }
 
+    /// Members of Firebase's users that accounts do not have.
+    ///
+    /// Without them a user would lose links and second factors, and would get an address that is not verified. The value
+    /// `true` confirms the address.
+    private static let userMembers = [
+        "providerData", "providerUserInfo", "multiFactor", "mfaInfo", "emailVerified", "email_verified",
+    ]
+
     private static func accounts(_ lines: [Data], in path: String) throws -> [(line: Int, json: JSON)] {
         var accounts: [(line: Int, json: JSON)] = []
         for (index, line) in lines.enumerated() where !line.allSatisfy(isBlank) {
@@ -75,6 +83,13 @@ enum ImportFile {
                 throw Exit.because(
                     "\(path): line \(index + 1) \(damage.replacing("(line 1, column", with: "(column")). Nothing was imported",
                     Exit.failure)
+            }
+            if let member = userMembers.first(where: { name in json[name].map { $0.bool != true } ?? false }) {
+                throw Exit.because(
+                    "\(path): line \(index + 1) has the member \(member), which accounts export does not write, and "
+                        + "which would be ignored. If the file is the output of listUsers of the Admin SDK, run firebase "
+                        + "auth:export users.json, and import its file. If you write the lines yourself, write uid, identities "
+                        + "and, only if the provider has verified it, email. Nothing was imported", Exit.failure)
             }
             accounts.append((index + 1, json))
         }
@@ -113,15 +128,19 @@ enum ImportFile {
         return .firebaseUsers(users, isPart: json["nextPageToken"]?.string?.isEmpty == false)
     }
 
-    /// Refuses a list of records with `uid`, as the Admin SDK returns them, with members of other names and forms.
+    /// Refuses a list of records with `uid` or `providerData`, as the Admin SDK returns them, with members of other names and
+    /// forms than those of an export.
     ///
     /// - SeeAlso: <https://firebase.google.com/docs/reference/admin/node/firebase-admin.auth.userrecord>
     private static func refuseRecords(_ users: JSON, in path: String) throws {
-        guard let first = users.array?.first, first["localId"] == nil, first["uid"] ?? first["providerData"] != nil
-        else { return }
+        guard let users = users.array, let first = users.first else { return }
+        let hasUID = first["localId"] == nil && first["uid"] != nil
+        let hasLinks = users.contains { $0["providerData"] != nil && $0["providerUserInfo"] == nil }
+        guard hasUID || hasLinks else { return }
         throw Exit.because(
-            "\(path) has a list of users with uid. If it is the output of listUsers of the Admin SDK, run firebase auth:export "
-                + "users.json, and import its file; if it is that of accounts export, write one account in each line",
+            "\(path) has a list of users with \(hasUID ? "uid" : "providerData"). If it is the output of listUsers of the Admin "
+                + "SDK, run firebase auth:export users.json, and import its file; if it is that of accounts export, write one "
+                + "account in each line",
             Exit.failure)
     }
 

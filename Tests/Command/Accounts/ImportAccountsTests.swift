@@ -22,6 +22,9 @@ struct ImportAccountsTests {
         "has a list of users with uid. If it is the output of listUsers of the Admin SDK, run firebase auth:export users.json, and "
         + "import its file; if it is that of accounts export, write one account in each line"
 
+    /// The uid has the name of an export, and the links have that of the Admin SDK.
+    private static let listUsersWithLocalID = listUsers.replacing("with uid", with: "with providerData")
+
     private static let sample = users(
         #"{"localId": "twitter:783214", "displayName": "Anna", "createdAt": "1485378000123"}"#,
         #"{"localId": "yahoo.com:UQ12", "email": "Bert@Example.com", "emailVerified": true, "createdAt": "1485378000123"}"#,
@@ -322,6 +325,7 @@ struct ImportAccountsTests {
             ),
             ("{\"users\": 1}", "has no list of users"),
             (#"{"users":[\#(record)]}"#, listUsers), ("[\(record)]", listUsers), ("[\n\(record)\n]", listUsers),
+            (#"{"users":[{"localId":"u1"},{"localId":"u2","providerData":[]}]}"#, listUsersWithLocalID),
             // The list of users without the object, as jq -c '.users[]' writes it.
             (#"{"localId":"u1"}"# + "\n" + #"{"localId":"u2"}"#, "jq -s '{users: .}'"),
             ("[1]\n[2]", "line 1 is a list, and must be one JSON object in braces. Nothing was imported"),
@@ -346,6 +350,39 @@ struct ImportAccountsTests {
         #expect(outcome.errors.contains(message), "\(outcome.errors)")
         #expect(try await installation.listed().isEmpty)
         #expect(try await installation.run("accounts", "import", installation.folder.path + "/none").status == 1)
+    }
+
+    @Test(
+        "A line with a member of Firebase's users is refused with the whole file",
+        arguments: [
+            (record, "providerData"), (#"{"uid":"u1","email":"a@b.example","emailVerified":false}"#, "emailVerified"),
+            (#"{"uid":"u1","email":"a@b.example","email_verified":"true"}"#, "email_verified"),
+            (#"{"uid":"u1","multiFactor":{"enrolledFactors":[{"uid":"f1"}]}}"#, "multiFactor"),
+            (#"{"uid":"u1","mfaInfo":[]}"#, "mfaInfo"),
+            (#"{"uid":"u1","localId":"u1","providerUserInfo":[]}"#, "providerUserInfo"),
+        ])
+    func recordLine(line: String, member: String) async throws {
+        let installation = try await Installation.withAccounts([])
+        let path = try installation.file(#"{"uid":"a"}"# + "\n\n" + line)
+        let outcome = try await installation.run("accounts", "import", path)
+        #expect(outcome.status == 1 && outcome.output.isEmpty)
+        #expect(
+            outcome.errors.contains(
+                "\(path): line 3 has the member \(member), which accounts export does not write, and which would be ignored. If the "
+                    + "file is the output of listUsers of the Admin SDK, run firebase auth:export users.json, and import its file. "
+                    + "If you write the lines yourself, write uid, identities and, only if the provider has verified it, email. "
+                    + "Nothing was imported"), "\(outcome.errors)")
+        #expect(try await installation.listed().isEmpty)
+    }
+
+    @Test("A line may say that its address is verified")
+    func verifiedLine() async throws {
+        let installation = try await Installation.withAccounts([])
+        for (uid, member) in [("a", "emailVerified"), ("b", "email_verified")] {
+            let file = try installation.file(
+                #"{"uid":"\#(uid)","email":"a@b.example","\#(member)":true,"identities":[]}"#)
+            #expect(try await installation.run("accounts", "import", file).output.hasPrefix("added: 1,"))
+        }
     }
 
     @Test(
