@@ -18,6 +18,8 @@ struct AccountImporter {
     /// A dry run needs them, because it adds nothing to the store.
     private var foreseen: [UID: StoredAccount] = [:]
     private var foreseenIdentities: [ExternalIdentity: UID] = [:]
+    /// The accounts of this file that have an address, whether they are added or exist already.
+    private var holders: [EmailAddress: Set<UID>] = [:]
 
     init(session: OperatorSession, names: ProviderNames, subjects: FirebaseSubjects, isDryRun: Bool) {
         (self.session, self.names, self.subjects, self.isDryRun) = (session, names, subjects, isDryRun)
@@ -29,6 +31,7 @@ struct AccountImporter {
     func imported(_ file: ImportFile, users: FirebaseUsers?) async throws -> ImportSummary {
         var importer = self
         try await importer.add(file, users: users)
+        importer.summary.sharedAddresses = importer.holders.values.count(where: { $0.count > 1 })
         return importer.summary
     }
 
@@ -116,7 +119,9 @@ struct AccountImporter {
         guard !isDryRun else { return try await foresee(account) }
         let decision = try await session.answer(of: await session.store.add(account))
         switch decision {
-        case .added: summary.added += 1
+        case .added:
+            summary.added += 1
+            hold(account)
         case .uidTaken:
             report(account, "the account with this uid was deleted or merged; the uid is never assigned again")
         case .identityTaken(let identity):
@@ -137,7 +142,13 @@ struct AccountImporter {
                 "exists without its identity \(Self.text(missing.identity)); add it with token-exchange accounts link")
         } else {
             summary.skipped += 1
+            hold(existing)
         }
+    }
+
+    private mutating func hold(_ account: StoredAccount) {
+        guard let email = account.email else { return }
+        holders[email, default: []].insert(account.uid)
     }
 
     /// Predicts the result of adding an account.
@@ -151,6 +162,7 @@ struct AccountImporter {
         foreseen[account.uid] = account
         for identity in account.identities { foreseenIdentities[identity.identity] = account.uid }
         summary.added += 1
+        hold(account)
     }
 
     private mutating func reportTaken(_ account: StoredAccount, _ identity: ExternalIdentity, by uid: UID?) {

@@ -486,6 +486,50 @@ struct ImportAccountsTests {
         }
     }
 
+    @Test(
+        "Addresses that several accounts of the file have are counted in a note, unless the configuration allows them",
+        arguments: [
+            ("", "Ana@x.example", true, true), ("", "ana@x.example", false, false), ("", "bert@x.example", true, false),
+            ("accounts:\n  one_account_per_email: false\n", "ana@x.example", true, false),
+        ])
+    func sharedAddresses(configuration: String, address: String, isVerified: Bool, isNoted: Bool) async throws {
+        let note =
+            "note: addresses that more than one account of the file has: 1. A sign-in with an identity that is linked to one of "
+            + "these accounts finds it. A sign-in with another identity and such a verified address makes no account, because it "
+            + "conflicts with all that have the address. If Firebase's console has Create multiple accounts for each identity "
+            + "provider under Authentication, Settings, User account linking, write accounts.one_account_per_email: false, with "
+            + "which such a sign-in makes an account of its own\n"
+        let installation = try await Installation.withAccounts([])
+        let yaml = try String(contentsOfFile: installation.configuration, encoding: .utf8)
+        try installation.write(yaml + configuration)
+        let ana = """
+            {"localId": "u1", "email": "ana@x.example", "emailVerified": true,
+             "providerUserInfo": [{"providerId": "twitter.com", "rawId": "1"}]}
+            """
+        let file = try installation.file(
+            Self.users(
+                ana,
+                """
+                {"localId": "u2", "email": "\(address)", "emailVerified": \(isVerified),
+                 "providerUserInfo": [{"providerId": "yahoo.com", "rawId": "Y1"}]}
+                """,
+                // One user who is twice in the file shares no address, and one who is not added has none.
+                ana,
+                """
+                {"localId": "u3", "email": "ana@x.example", "emailVerified": true,
+                 "providerUserInfo": [{"providerId": "yahoo.com", "rawId": "Y1"}]}
+                """))
+        let dry = try await installation.run("accounts", "import", file, "--dry-run")
+        let first = try await installation.run("accounts", "import", file)
+        let second = try await installation.run("accounts", "import", file)
+        #expect(try await installation.listed().keys.sorted() == ["u1", "u2"])
+        for outcome in [dry, first, second] {
+            #expect(outcome.output.contains(note) == isNoted, "\(outcome.output)")
+            #expect(outcome.output.contains("addresses that more than one") == isNoted)
+            #expect(!outcome.output.contains("x.example"))
+        }
+    }
+
     @Test("A user with only an email address is left out, since no credential could open the account")
     func addressOnly() async throws {
         let installation = try await Installation.withAccounts([])
