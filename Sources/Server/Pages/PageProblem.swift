@@ -6,8 +6,8 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     case redirectNotAllowed
     /// The link is damaged.
     case malformedRequest
-    /// There is no cookie: the flow is finished, its button was pressed, it is older than ten minutes, or it was started in another
-    /// browser.
+    /// There is no cookie: the flow is finished, its button was pressed, it is too old, or it was started in another browser. Or the
+    /// `request_uri`, or a form, is too old or unknown.
     case signInEnded
     /// The provider's response belongs to another sign-in.
     case stateMismatch

@@ -114,6 +114,7 @@ struct WayBackTests {
             let expired = try await browser.get(
                 "/authorize?" + Form.encoded(["client_id": "my-app", "request_uri": late]))
             try expectProblem(expired, Self.ended)
+            #expect(expired.text.contains("It is too old, was already used"))
             Self.expectWayBack(expired)
         }
     }
@@ -132,6 +133,7 @@ struct WayBackTests {
             #expect(unregistered.text.contains("https://example.com/help"))
             let invented = try await browser.get("/authorize?client_id=my-app&request_uri=urn:x")
             try expectProblem(invented, Self.ended)
+            #expect(invented.text.contains("or its link is damaged"))
             #expect(Self.links(invented).isEmpty)
             #expect(invented.text.contains("https://example.com/help"))
             let unknown = try await browser.get(BrowserRequest.path(["client_id": "other"]))

@@ -126,8 +126,8 @@ extension ProblemTexts {
         signInEnded: .init(
             "This sign-in has ended",
             """
-            It was already used, is older than ten minutes, was replaced by newer sign-ins, or was started in another \
-            browser. Go back to the application and start again in this browser.
+            It is too old, was already used, was replaced by newer sign-ins, or was started in another browser, or \
+            its link is damaged. Go back to the application and start again in this browser.
             """),
         stateMismatch: .init(
             "This answer belongs to another sign-in",

@@ -138,8 +138,9 @@ extension ProblemTexts {
         signInEnded: .init(
             "Cette connexion est terminée",
             """
-            Elle a déjà servi, date de plus de dix minutes, a été remplacée par des connexions plus récentes ou a été \
-            lancée dans un autre navigateur. Revenez à l’application et recommencez dans ce navigateur.
+            Elle est trop ancienne, a déjà servi, a été remplacée par des connexions plus récentes ou a été lancée \
+            dans un autre navigateur, ou son lien est endommagé. Revenez à l’application et recommencez dans ce \
+            navigateur.
             """),
         stateMismatch: .init(
             "Cette réponse appartient à une autre connexion",

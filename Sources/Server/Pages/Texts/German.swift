@@ -146,8 +146,9 @@ extension ProblemTexts {
         signInEnded: .init(
             "Diese Anmeldung ist beendet",
             """
-            Sie wurde bereits verwendet, ist älter als zehn Minuten, wurde durch neuere Anmeldungen ersetzt oder in \
-            einem anderen Browser gestartet. Kehren Sie zur Anwendung zurück, und beginnen Sie in diesem Browser von vorn.
+            Sie ist zu alt, wurde bereits verwendet, wurde durch neuere Anmeldungen ersetzt oder in einem anderen \
+            Browser gestartet, oder ihr Link ist beschädigt. Kehren Sie zur Anwendung zurück, und beginnen Sie in \
+            diesem Browser von vorn.
             """),
         stateMismatch: .init(
             "Diese Antwort gehört zu einer anderen Anmeldung",

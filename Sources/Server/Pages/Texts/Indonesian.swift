@@ -128,8 +128,8 @@ extension ProblemTexts {
         signInEnded: .init(
             "Proses masuk ini telah berakhir",
             """
-            Proses ini sudah digunakan, sudah lebih dari sepuluh menit, digantikan oleh proses yang lebih baru, atau \
-            dimulai di peramban lain. Kembalilah ke aplikasi dan mulai lagi di peramban ini.
+            Proses ini sudah terlalu lama, sudah digunakan, digantikan oleh proses yang lebih baru, atau dimulai di \
+            peramban lain, atau tautannya rusak. Kembalilah ke aplikasi dan mulai lagi di peramban ini.
             """),
         stateMismatch: .init(
             "Jawaban ini milik proses masuk yang lain",

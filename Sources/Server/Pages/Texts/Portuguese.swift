@@ -127,8 +127,8 @@ extension ProblemTexts {
         signInEnded: .init(
             "Esta entrada foi encerrada",
             """
-            Ela já foi usada, tem mais de dez minutos, foi substituída por outras mais recentes ou foi iniciada em \
-            outro navegador. Volte para o aplicativo e comece de novo neste navegador.
+            Ela é antiga demais, já foi usada, foi substituída por outras mais recentes ou foi iniciada em outro \
+            navegador, ou o link dela está danificado. Volte para o aplicativo e comece de novo neste navegador.
             """),
         stateMismatch: .init(
             "Esta resposta pertence a outra entrada",

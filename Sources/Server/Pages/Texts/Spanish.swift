@@ -128,8 +128,8 @@ extension ProblemTexts {
         signInEnded: .init(
             "Este inicio de sesión ha terminado",
             """
-            Ya se usó, tiene más de diez minutos, fue sustituido por otros más recientes o se inició en otro \
-            navegador. Vuelve a la aplicación y empieza de nuevo en este navegador.
+            Es demasiado antiguo, ya se usó, fue sustituido por otros más recientes o se inició en otro navegador, o \
+            su enlace está dañado. Vuelve a la aplicación y empieza de nuevo en este navegador.
             """),
         stateMismatch: .init(
             "Esta respuesta pertenece a otro inicio de sesión",
