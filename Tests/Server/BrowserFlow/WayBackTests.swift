@@ -130,6 +130,7 @@ struct WayBackTests {
             try expectProblem(unregistered, "This sign-in cannot continue")
             #expect(Self.links(unregistered).isEmpty)
             #expect(!unregistered.text.contains("evil"))
+            #expect(unregistered.text.contains("as a bookmark, go back to the application and start the sign-in again"))
             #expect(unregistered.text.contains("https://example.com/help"))
             let invented = try await browser.get("/authorize?client_id=my-app&request_uri=urn:x")
             try expectProblem(invented, Self.ended)

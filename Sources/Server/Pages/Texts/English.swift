@@ -117,8 +117,9 @@ extension ProblemTexts {
         redirectNotAllowed: .init(
             "This sign-in cannot continue",
             """
-            The application wants to send you to an address that it has not registered. To protect your account, \
-            we stopped here. Please tell the developers of the application.
+            The application wants to send you to an address that it has not registered. To protect your account, we \
+            stopped here. If you kept this link, for example as a bookmark, go back to the application and start the \
+            sign-in again. Otherwise please tell the developers of the application.
             """),
         malformedRequest: .init(
             "This link is damaged",

@@ -130,7 +130,8 @@ extension ProblemTexts {
             "Cette connexion ne peut pas continuer",
             """
             L’application veut vous envoyer à une adresse qu’elle n’a pas enregistrée. Pour protéger votre compte, \
-            nous nous sommes arrêtés ici. Veuillez prévenir les développeurs de l’application.
+            nous nous sommes arrêtés ici. Si vous aviez conservé ce lien, par exemple comme favori, revenez à \
+            l’application et recommencez la connexion. Sinon, veuillez prévenir les développeurs de l’application.
             """),
         malformedRequest: .init(
             "Ce lien est endommagé",

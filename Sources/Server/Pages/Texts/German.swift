@@ -135,7 +135,9 @@ extension ProblemTexts {
             "Diese Anmeldung kann nicht fortgesetzt werden",
             """
             Die Anwendung möchte Sie zu einer Adresse schicken, die sie nicht registriert hat. Zum Schutz Ihres \
-            Kontos haben wir hier angehalten. Bitte informieren Sie die Entwickler der Anwendung.
+            Kontos haben wir hier angehalten. Wenn Sie diesen Link aufbewahrt haben, etwa als Lesezeichen, kehren \
+            Sie zur Anwendung zurück, und beginnen Sie die Anmeldung von vorn. Andernfalls informieren Sie bitte die \
+            Entwickler der Anwendung.
             """),
         malformedRequest: .init(
             "Dieser Link ist beschädigt",

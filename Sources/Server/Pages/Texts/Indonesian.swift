@@ -120,7 +120,8 @@ extension ProblemTexts {
             "Proses masuk ini tidak dapat dilanjutkan",
             """
             Aplikasi ingin mengarahkan Anda ke alamat yang tidak didaftarkannya. Untuk melindungi akun Anda, kami \
-            berhenti di sini. Harap beri tahu pengembang aplikasi.
+            berhenti di sini. Jika Anda menyimpan tautan ini, misalnya sebagai bookmark, kembalilah ke aplikasi dan \
+            mulai lagi proses masuk. Jika tidak, harap beri tahu pengembang aplikasi.
             """),
         malformedRequest: .init(
             "Tautan ini rusak",

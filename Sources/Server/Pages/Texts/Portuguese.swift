@@ -118,8 +118,9 @@ extension ProblemTexts {
         redirectNotAllowed: .init(
             "Não é possível continuar",
             """
-            O aplicativo quer enviar você para um endereço que ele não registrou. Para proteger a sua conta, \
-            paramos aqui. Avise os desenvolvedores do aplicativo.
+            O aplicativo quer enviar você para um endereço que ele não registrou. Para proteger a sua conta, paramos \
+            aqui. Se você guardou este link, por exemplo nos favoritos, volte para o aplicativo e comece a entrar de \
+            novo. Caso contrário, avise os desenvolvedores do aplicativo.
             """),
         malformedRequest: .init(
             "Este link está danificado",

@@ -120,7 +120,8 @@ extension ProblemTexts {
             "Este inicio de sesión no puede continuar",
             """
             La aplicación quiere enviarte a una dirección que no ha registrado. Para proteger tu cuenta, nos hemos \
-            detenido aquí. Avisa a los desarrolladores de la aplicación.
+            detenido aquí. Si habías guardado este enlace, por ejemplo como marcador, vuelve a la aplicación e \
+            inicia sesión de nuevo. De lo contrario, avisa a los desarrolladores de la aplicación.
             """),
         malformedRequest: .init(
             "Este enlace está dañado",
