@@ -83,6 +83,14 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     /// The part of a profile that is a text instead of `true` or `false`, so that it is ignored.
     package static let emailVerifiedIsText = ProviderFailure.unusableMembers("email_verified (a text)")
 
+    /// The token endpoint has issued an ID token without the requested address, and no access token for userinfo.
+    package static let noAccessToken = ProviderFailure.malformedResponse(
+        "access_token",
+        advice: "OpenID Connect Core section 3.1.3.3 demands one beside the ID token. Without it the userinfo endpoint "
+            + "cannot be asked, and the ID token has no e-mail address. If the provider's documentation names a scope or a "
+            + "parameter with which it issues an access token, write it into scopes or parameters. If the provider can "
+            + "write the e-mail address into ID tokens, switch that on for this client in its settings.")
+
     /// A user endpoint names no person.
     package static func noUserID(at mapping: ProfileMapping, in answer: JSON) -> Self {
         guard let found = answer[mapping.subject] else {

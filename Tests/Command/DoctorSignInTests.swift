@@ -49,6 +49,13 @@ struct DoctorSignInTests {
         #expect(finding.severity == severity && "\(finding)".contains(text), "\(finding)")
     }
 
+    @Test("The finding on the tokens says that there is no access token")
+    func onlyIDToken() {
+        #expect(
+            SignInFindings.redeemed("with PKCE", withAccessToken: false, of: "a").text
+                == "The provider issued an ID token and no usable access token, with PKCE.")
+    }
+
     @Test("A member that the configuration reads and the answer does not have is named with its place")
     func members() {
         var mapping = ProfileMapping(subject: "/id", form: .textOrInteger)

@@ -28,10 +28,16 @@ extension Verifier {
             if let accessToken = tokens.accessToken, claims["at_hash"] != nil {
                 try AccessTokenHash.check(claims, accessToken: accessToken.secret.secretText)
             }
+            let profile = openIDConnect.mapping.profile(in: claims.json, trusting: provider.emailTrust)
+            let isUnasked =
+                tokens.accessToken == nil && profile.email == nil && openIDConnect.scopes.contains("email")
+                && openIDConnect.namesPersonInUserInfo
+            let unasked = try await isUnasked ? openIDConnect.endpoints().userInfo : nil
             try await spend([record] + [nonce.record].compactMap(\.self))
             return try identity(
                 claims, accessToken: tokens.accessToken, with: openIDConnect, of: provider,
-                proof: .authorizationCode, returnable: [], deviation: tokens.deviation,
+                proof: .authorizationCode, returnable: [],
+                deviation: tokens.deviation ?? unasked.map { _ in ProviderFailure.noAccessToken },
                 tokens: ReturnedTokens(
                     accessToken: tokens.accessToken?.secret, idToken: idToken.secret,
                     refreshToken: tokens.refreshToken?.secret, oauthTokenSecret: nil, expiresIn: tokens.expiresIn,

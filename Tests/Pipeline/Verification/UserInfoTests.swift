@@ -44,6 +44,18 @@ struct UserInfoTests {
         #expect(proof.deployment.peer.requests(to: Yahoo.userInfo).isEmpty)
     }
 
+    @Test(
+        "A provider that issues no access token is told of, if the ID token lacks the address that was asked for",
+        arguments: [(nil, .noAccessToken), ("ann@example.org", nil)] as [(String?, ProviderFailure?)])
+    func onlyIDToken(_ email: String?, _ failure: ProviderFailure?) async throws {
+        let token = try proof.token.setting("email", to: email.map { JSON.string($0) }).compact()
+        proof.deployment.peer.script(.post, Yahoo.token, .json(#"{"token_type":"Bearer","id_token":"\#(token)"}"#))
+        let identity = try await proof.redeemAsScripted()
+        #expect(identity.subject.text == Yahoo.subject && identity.profile.email == email)
+        #expect(identity.profileRefusal == failure && identity.isProfileWhole)
+        #expect(proof.deployment.peer.requests(to: Yahoo.userInfo).isEmpty)
+    }
+
     @Test("IDT-37: An access token of another ID token is refused and not used")
     func otherAccessToken() async throws {
         await expectRefusal(JOSEError.accessTokenHashMismatch.refusal) {

@@ -12,8 +12,9 @@ enum SignInFindings {
         case requested, notRequested
     }
 
-    static func redeemed(_ manner: String, of subject: String) -> Finding {
-        Finding("sign_in.token", of: subject, .ok, "The provider issued tokens, \(manner).")
+    static func redeemed(_ manner: String, withAccessToken: Bool = true, of subject: String) -> Finding {
+        let tokens = withAccessToken ? "tokens" : "an ID token and no usable access token"
+        return Finding("sign_in.token", of: subject, .ok, "The provider issued \(tokens), \(manner).")
     }
 
     /// Compares the granted scopes with the requested ones.

@@ -180,7 +180,9 @@ struct SignInWalk {
                 maximumAuthenticationAge: nil)
             let whole = try await completed(identity)
             return [
-                SignInFindings.redeemed(openIDConnect.pkce == .off ? "without PKCE" : "with PKCE", of: subject),
+                SignInFindings.redeemed(
+                    openIDConnect.pkce == .off ? "without PKCE" : "with PKCE",
+                    withAccessToken: tokens.accessToken != nil, of: subject),
                 evidence.valid(of: subject), evidence.accessTokenHash(of: subject),
             ]
                 + (wantsLoginTime ? [openIDConnect.freshLogin].compactMap(\.self) : [])
