@@ -431,18 +431,34 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
                 + "client with another key."
             return
         }
-        let published = keys.keys.prefix(8).map { $0.id.map { Self.shown(.string($0.text)) } ?? "one without kid" }
+        let first = keys.keys.prefix(8)
+        let published = first.map { $0.id.map { Self.shown(.string($0.text)) } ?? "one without kid" }
         let none = keys.refused.isEmpty ? "an empty key set" : "no usable key"
-        // Anyone can post a token, so that only the beginning of its kid is shown.
-        let beginning = keyID.map {
-            $0.text.prefix(8).filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+        var found = "no kid"
+        if let keyID {
+            let beginning = Self.beginning(of: keyID, like: first.compactMap(\.id))
+            found = "a kid that begins with \(beginning) (length \(keyID.text.count))"
         }
         advice =
-            "The token has \(beginning.map { "a kid that begins with \($0)" } ?? "no kid"), and the provider publishes "
+            "The token has \(found), and the provider publishes "
             + "\(published.isEmpty ? none : published.joined(separator: ", ")). Compare endpoints.jwks, or jwks_uri in the provider's "
             + "metadata, with its documentation; token-exchange doctor tells which keys are not usable. If they are right, the "
-            + "provider has to publish the key that it signs with, or it has changed its keys again within half a minute, in which "
-            + "they are not fetched twice."
+            + "provider has to publish the key that it signs with under the kid of its tokens, or it has changed its keys again "
+            + "within half a minute, in which they are not fetched twice."
+    }
+
+    /// The part of a kid that is shown: what it has in common with a published one, and after that at most eight letters, digits,
+    /// hyphens, dots and underscores, because anyone can post a token.
+    private static func beginning(of keyID: KeyID, like published: [KeyID]) -> String {
+        let scalars = Array(keyID.text.unicodeScalars)
+        let lengths = published.map { id in
+            zip(scalars, id.text.unicodeScalars).prefix(while: { pair in pair.0 == pair.1 }).count
+        }
+        let common = lengths.max() ?? 0
+        let next = scalars[common...].prefix(8).map { Character($0) }
+            .filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+        let shared = String(String.UnicodeScalarView(scalars[..<common]))
+        return shown(.string(shared)) + String(next)
     }
 
     /// The form that a claim must have; `nil` for a claim of which no rule needs more than its absence.

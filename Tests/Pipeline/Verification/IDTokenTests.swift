@@ -175,7 +175,10 @@ struct IDTokenTests {
         let token = proof.token
         let cases: [(IDTokenBuilder, JOSEError, String)] = [
             (token.signed(by: .foreignCurve), .signatureInvalid, "If other tokens of the provider with the same kid"),
-            (token.settingHeader("kid", to: .string("x")), .unknownKey, "The token has a kid that begins with x, and"),
+            (
+                token.settingHeader("kid", to: .string("x")), .unknownKey,
+                "The token has a kid that begins with x (length 1), and"
+            ),
             (
                 token.settingHeader("kid", to: .string(TestKeys.rsaKeyID)), .keyForOtherAlgorithm,
                 "The token is signed with ES256, and the key with its kid"

@@ -207,14 +207,28 @@ struct KeyRotationTests {
 
     @Test("The log names the kid of a token with an unknown key, and the published ones")
     func namedKeys() async throws {
-        let token = proof.token.settingHeader("kid", to: .string("other-thumbprint"))
+        let token = proof.token.settingHeader("kid", to: .string(".other-thumbprint"))
         let error = await #expect(throws: (any Error).self) { try await proof.verify(token) }
         let mismatch = try #require(error.map(Refusal.init)?.cause as? ClaimsMismatch)
         let keys = try proof.deployment.openIDConnect(of: proof.deployment.yahoo).keys
         let published = try await keys.value().keys.compactMap(\.id?.text)
         #expect(!published.isEmpty && mismatch.error == .unknownKey)
-        for kid in published + ["begins with other-th,"] { #expect(mismatch.advice?.contains(kid) == true) }
+        for words in published + ["begins with .other-t (length 17), and"] {
+            #expect(mismatch.advice?.contains(words) == true)
+        }
         #expect(mismatch.advice?.contains("thumbprint") == false)
+    }
+
+    @Test("If the kid of a token begins with a published one, the log shows where they differ")
+    func similarKey() async throws {
+        let keys = try proof.deployment.openIDConnect(of: proof.deployment.yahoo).keys
+        let published = try #require(try await keys.value().keys.compactMap(\.id?.text).first)
+        let token = proof.token.settingHeader("kid", to: .string(published + "_RS256-secret"))
+        let error = await #expect(throws: (any Error).self) { try await proof.verify(token) }
+        let advice = (error.map(Refusal.init)?.cause as? ClaimsMismatch)?.advice ?? ""
+        let words = "The token has a kid that begins with \(published)_RS256-s (length \(published.count + 13)), and"
+        #expect(advice.hasPrefix(words), "\(advice)")
+        #expect(advice.contains("under the kid of its tokens") && !advice.contains("secret"), "\(advice)")
     }
 
     @Test(
