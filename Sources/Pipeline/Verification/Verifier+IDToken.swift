@@ -155,16 +155,17 @@ extension Verifier {
         let endpoints = try await openIDConnect.endpoints()
         do {
             return try await verified(
-                jws, with: openIDConnect, naming: endpoints.algorithms, keys: keys ?? openIDConnect.keys, type: type)
+                jws, with: openIDConnect, at: endpoints, keys: keys ?? openIDConnect.keys, type: type)
         } catch {
             throw ClaimsMismatch(error, of: jws, notFrom: issuers ?? endpoints.issuers, at: openIDConnect) ?? error
         }
     }
 
     private func verified(
-        _ jws: CompactJWS, with openIDConnect: OpenIDConnect, naming named: Set<Algorithm>?,
+        _ jws: CompactJWS, with openIDConnect: OpenIDConnect, at endpoints: OpenIDConnectEndpoints,
         keys document: CachedDocument<JWKSet>, type: TokenType
     ) async throws -> Claims {
+        let named = endpoints.algorithms
         let algorithms = named.map(openIDConnect.algorithms.intersection) ?? openIDConnect.algorithms
         guard Algorithm(exactly: jws.header.algorithm).map(algorithms.contains) == true else {
             throw ClaimsMismatch(otherAlgorithm: jws.header.algorithm, named: named)
@@ -193,7 +194,9 @@ extension Verifier {
             }
             guard error == .unknownKey || error == .signatureInvalid else { throw error }
             let newer = try await document.refreshed { keys in (try? verify(keys)) != nil }
-            return try ClaimsMismatch.naming(jws.header, in: newer) { () throws(JOSEError) in try verify(newer) }
+            return try ClaimsMismatch.naming(
+                jws.header, in: newer, at: endpoints, of: openIDConnect.clientID
+            ) { () throws(JOSEError) in try verify(newer) }
         }
     }
 
@@ -396,13 +399,16 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
 
     /// Verifies a token, and names its key if the provider does not publish it.
     fileprivate static func naming(
-        _ header: JWSHeader, in keys: JWKSet, _ verify: () throws(JOSEError) -> Claims
+        _ header: JWSHeader, in keys: JWKSet, at endpoints: OpenIDConnectEndpoints, of clientID: String,
+        _ verify: () throws(JOSEError) -> Claims
     ) throws -> Claims {
         do throws(JOSEError) {
             return try verify()
         } catch {
             switch error {
-            case .unknownKey: throw ClaimsMismatch(unknownKey: header.keyID, to: keys)
+            case .unknownKey:
+                let address = applicationKeys(at: endpoints, of: clientID)
+                throw ClaimsMismatch(unknownKey: header.keyID, to: keys, applicationKeys: address)
             case .keyForOtherAlgorithm: throw ClaimsMismatch(keyOfOtherAlgorithm: header, in: keys)
             default: throw error
             }
@@ -422,7 +428,9 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
     }
 
     /// The refusal of a token whose key the provider does not publish.
-    private init(unknownKey keyID: KeyID?, to keys: JWKSet) {
+    ///
+    /// - Parameter applicationKeys: The address of the keys of one application; `nil` if the provider has none.
+    private init(unknownKey keyID: KeyID?, to keys: JWKSet, applicationKeys: String?) {
         error = .unknownKey
         if let keyID, let key = keys.refused.first(where: { $0.id == keyID }) {
             advice =
@@ -439,12 +447,24 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
             let beginning = Self.beginning(of: keyID, like: first.compactMap(\.id))
             found = "a kid that begins with \(beginning) (length \(keyID.text.count))"
         }
+        let own =
+            applicationKeys.map {
+                " If the application has signing keys of its own there (claims mapping), write \($0) as endpoints.jwks."
+            } ?? ""
         advice =
             "The token has \(found), and the provider publishes "
             + "\(published.isEmpty ? none : published.joined(separator: ", ")). Compare endpoints.jwks, or jwks_uri in the provider's "
             + "metadata, with its documentation; token-exchange doctor tells which keys are not usable. If they are right, the "
             + "provider has to publish the key that it signs with under the kid of its tokens, or it has changed its keys again "
             + "within half a minute, in which they are not fetched twice."
+            + own
+    }
+
+    /// The address of the keys of one application; `nil` if the provider has none, and if its address of keys has a query already.
+    private static func applicationKeys(at endpoints: OpenIDConnectEndpoints, of clientID: String) -> String? {
+        guard !endpoints.jwks.contains("?") else { return nil }
+        let name = endpoints.issuers.compactMap(ProviderTemplate.applicationKeysParameter(atHostOf:)).first
+        return name.map { "\(endpoints.jwks)?\($0)=\(clientID)" }
     }
 
     /// The part of a kid that is shown: what it has in common with a published one, and after that at most eight letters, digits,

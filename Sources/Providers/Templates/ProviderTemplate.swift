@@ -28,7 +28,6 @@ package enum ProviderTemplate: Sendable {
 
     /// Returns the provider that a template signs in at without ID tokens, and whose pages are on the host of an issuer.
     package static func withoutOpenIDConnect(atHostOf issuer: String?) -> ProviderID? {
-        func host(_ url: String) -> Substring? { url.split(separator: "/").dropFirst().first }
         guard let wanted = issuer.flatMap(host) else { return nil }
         return named.first { _, template in
             if case .oauth2(let registration) = template {
@@ -38,6 +37,23 @@ package enum ProviderTemplate: Sendable {
             }
         }?.key
     }
+
+    /// The parameters with a client id by which an address of keys has those of one application, by the hosts of issuers.
+    ///
+    /// - SeeAlso: <https://learn.microsoft.com/entra/identity-platform/access-tokens>
+    private static let applicationKeys = [
+        "login.microsoftonline.com": "appid", "sts.windows.net": "appid", "login.microsoftonline.us": "appid",
+        "login.partner.microsoftonline.cn": "appid",
+    ]
+
+    /// Returns the parameter with a client id by which an address of keys has those of one application.
+    ///
+    /// It is `nil` for an issuer at whose host no application has signing keys of its own.
+    package static func applicationKeysParameter(atHostOf issuer: String) -> String? {
+        host(issuer).flatMap { applicationKeys[$0.lowercased()] }
+    }
+
+    private static func host(_ url: String) -> Substring? { url.split(separator: "/").dropFirst().first }
 
     package var name: String? {
         switch self {

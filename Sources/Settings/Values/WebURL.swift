@@ -99,6 +99,16 @@ struct WebURL {
         return "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")/\(parts.joined(separator: "/"))"
     }
 
+    /// What to do with the parameter of a query by which a provider has the keys of one application, as a sentence; an empty text
+    /// for any other query.
+    var adviceOnApplicationKeys: String {
+        guard let name = ProviderTemplate.applicationKeysParameter(atHostOf: "\(scheme)://\(host)"),
+            let parameter = query?.split(separator: "&").first(where: { $0.hasPrefix("\(name)=") })
+        else { return "" }
+        return ". If the application has signing keys of its own (claims mapping), write jwks_uri of the metadata, and "
+            + "?\(parameter) behind it, as endpoints.jwks"
+    }
+
     static func isLoopback(_ host: some StringProtocol) -> Bool {
         if host == "localhost" { return true }
         if host.hasPrefix("[") {
@@ -198,7 +208,7 @@ extension Entry {
                             "it names a policy, which belongs into the path: write \(issuer), if its metadata is there. If that "
                                 + "metadata names another issuer, as at Azure AD B2C, write that as endpoints.issuer, with endpoints.authorization, token "
                                 + "and jwks from it"
-                        } ?? "leave out ? and what follows"))
+                        } ?? "leave out ? and what follows\(url.adviceOnApplicationKeys)"))
             }
             // OpenID Connect Discovery §4, RFC 8414 §3.
             if let document {

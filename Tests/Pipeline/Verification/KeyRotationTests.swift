@@ -232,6 +232,20 @@ struct KeyRotationTests {
     }
 
     @Test(
+        "If the provider can sign with keys of one application, the log names their address",
+        arguments: [("https://login.microsoftonline.com/t/v2.0", true), (Yahoo.issuer, false)])
+    func applicationKeys(_ issuer: String, _ isNamed: Bool) async throws {
+        let proof = try Proof { $0.yahoo.endpoints.issuers = [issuer] }
+        let token = proof.token.setting("iss", to: .string(issuer)).settingHeader("kid", to: .string("other"))
+        let error = await #expect(throws: (any Error).self) { try await proof.verify(token) }
+        let advice = (error.map(Refusal.init)?.cause as? ClaimsMismatch)?.advice ?? ""
+        let words =
+            " If the application has signing keys of its own there (claims mapping), write "
+            + "\(Yahoo.keys)?appid=\(Yahoo.clientID) as endpoints.jwks."
+        #expect(advice.hasPrefix("The token has a kid") && advice.hasSuffix(words) == isNamed, "\(advice)")
+    }
+
+    @Test(
         "If the newest key set has no usable key, the log tells whether it is empty",
         arguments: [(#"{"keys":[]}"#, "publishes an empty key set."), (#"{"keys":[1]}"#, "publishes no usable key.")])
     func noUsableKeys(_ set: String, _ words: String) async throws {

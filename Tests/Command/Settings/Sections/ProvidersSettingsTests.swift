@@ -522,6 +522,11 @@ struct ProvidersSettingsTests {
                     + "another issuer, as at Azure AD B2C, write that as endpoints.issuer, with endpoints.authorization, token and jwks from it"
             ),
             Change(
+                "issuer: https://access.line.me", "issuer: https://login.microsoftonline.com/t/v2.0?appid=te-client",
+                "providers.line.issuer",
+                "must not have a query: leave out ? and what follows. If the application has signing keys of its own (claims "
+                    + "mapping), write jwks_uri of the metadata, and ?appid=te-client behind it, as endpoints.jwks"),
+            Change(
                 "issuer: https://access.line.me", "issuer: https://idp.example/t/v2.0/?p=a&p=b",
                 "providers.line.issuer",
                 "must not have a query: leave out ? and what follows"),
