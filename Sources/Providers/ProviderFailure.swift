@@ -448,7 +448,7 @@ extension ProviderFailure: AdvisingCause {
         case .otherTokenType(_?, _):
             "Let the provider issue Bearer tokens to this client. In its settings, switch off tokens that are bound to a key (DPoP, "
                 + "RFC 9449), if they are on."
-        case .noAnswer(.timedOut(_, requestSent: true)):
+        case .noAnswer(.timedOut(_, requestSent: true, _)):
             "If the provider needs longer, raise timeout of its section, to 60s at most."
         case .noAnswer(let error): error.advice
         case .failed where !isPassing:

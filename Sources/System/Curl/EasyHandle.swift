@@ -70,6 +70,15 @@ struct EasyHandle: ~Copyable {
         return value
     }
 
+    /// Whether the address of the peer was known, so that a connection was begun or reused.
+    ///
+    /// CURLINFO_NAMELOOKUP_TIME_T(3): the time "from the start until the name resolving was completed"; 0 before that.
+    borrowing func hasAddress() -> Bool {
+        var time: curl_off_t = 0
+        _ = unsafe curl_easy_getinfo_offset(pointer, CURLINFO_NAMELOOKUP_TIME_T, &time)
+        return time > 0
+    }
+
     borrowing func check(_ option: CURLoption, _ status: CURLcode) throws(CurlError) {
         guard status == CURLE_OK else { throw .unsupportedOption(option.rawValue) }
     }

@@ -97,7 +97,11 @@ extension Transfer {
     private func failure(_ code: CURLcode, host: String) -> TransportError {
         let requestSent = reception.requestWasAnnounced
         if !requestSent, let failure = proxyFailure(code, host: host) { return failure }
-        if code == CURLE_OPERATION_TIMEDOUT { return .timedOut(host: host, requestSent: requestSent) }
+        if code == CURLE_OPERATION_TIMEDOUT {
+            let isConnecting = !requestSent && proxy == nil && handle.hasAddress()
+            return .timedOut(
+                host: host, requestSent: requestSent, connectingTo: isConnecting ? call?.target.origin.port : nil)
+        }
         guard requestSent else {
             switch code {
             case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED:

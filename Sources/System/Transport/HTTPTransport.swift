@@ -85,7 +85,9 @@ package enum TransportError: Error, Equatable, Sendable {
     /// TLS negotiation failed, or the certificate is not trusted.
     case untrusted(host: String, because: TLSFault = .other)
     /// The time limit has passed. `requestSent` is true if a byte of the request may have been sent.
-    case timedOut(host: String, requestSent: Bool)
+    ///
+    /// `connectingTo` is the port if the address of the host was known, and no connection, with `https` one with TLS, was ready.
+    case timedOut(host: String, requestSent: Bool, connectingTo: String? = nil)
     /// The connection ended between the first byte of the request and the last byte of the response.
     case interrupted(host: String)
     /// The header fields or the body of the response exceed the limit.
@@ -123,10 +125,12 @@ package enum TransportError: Error, Equatable, Sendable {
         case .untrusted(let host, .otherName): "the certificate that \(host) sends is for another name"
         case .untrusted(let host, .noTLS): "the TLS handshake with \(host) failed"
         case .untrusted(let host, .other): "the certificate of \(host) is not trusted, or TLS failed"
-        case .timedOut(let host, requestSent: false):
+        case .timedOut(let host, requestSent: false, let port?):
+            "the address of \(host) is known, and no connection to its port \(port) was ready in time"
+        case .timedOut(let host, requestSent: false, nil):
             "no request to \(host) could be sent in time: its name did not resolve, no connection to it was ready, too many "
                 + "calls to it waited, or no time was left for it"
-        case .timedOut(let host, requestSent: true): "\(host) did not answer in time"
+        case .timedOut(let host, requestSent: true, _): "\(host) did not answer in time"
         case .interrupted(let host): "the connection to \(host) ended early"
         case .tooLarge(let host): "the answer of \(host) is too large"
         case .notHTTP(let host): "the answer of \(host) is not HTTP, or its compression cannot be decoded"
@@ -153,9 +157,11 @@ package enum TransportError: Error, Equatable, Sendable {
             "If the authority is your own, or that of a proxy which decrypts TLS, copy its certificate in PEM to "
             + "/usr/local/share/ca-certificates/NAME.crt on this machine and run update-ca-certificates."
         return switch self {
-        case .unreachable, .timedOut(_, requestSent: false):
-            "If the host is right, let this machine resolve its name and connect to it. If only a proxy can, write the proxy as "
-                + "server.outbound_proxy: the variable HTTPS_PROXY is not read."
+        case .unreachable, .timedOut(_, requestSent: false, _):
+            "If the host and the port are right, let this machine resolve the name and connect: a firewall on the way must let that "
+                + "pass. If only a proxy can, write the proxy as server.outbound_proxy: the variable HTTPS_PROXY is not read. If the host "
+                + "is that of a provider, and this machine reaches it only at another name or address, such as an inner one, write URLs "
+                + "with that below endpoints, and its host in plain_http_hosts if they have http."
         case .untrusted(_, .unknownAuthority): ownAuthority
         case .untrusted(let host, .missingIssuer):
             "Let \(host) send its certificate with all intermediate certificates (openssl s_client -showcerts shows what it "
@@ -185,7 +191,7 @@ package enum TransportError: Error, Equatable, Sendable {
     package var requestMayHaveArrived: Bool {
         switch self {
         case .unreachable, .untrusted, .refusedURL, .proxyFailed, .overloaded, .circuitOpen: false
-        case .timedOut(_, let requestSent), .cancelled(let requestSent): requestSent
+        case .timedOut(_, let requestSent, _), .cancelled(let requestSent): requestSent
         case .interrupted, .tooLarge, .notHTTP: true
         }
     }

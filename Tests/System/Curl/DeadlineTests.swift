@@ -38,7 +38,9 @@ struct DeadlineTests {
         let server = try LoopbackServer { $0.awaitEnd() }
         defer { server.stop() }
         let curl = try CurlTransport.with { $0.connectTimeout = { _ in .milliseconds(100) } }
-        await #expect(throws: TransportError.timedOut(host: "127.0.0.1", requestSent: false)) {
+        let error = TransportError.timedOut(
+            host: "127.0.0.1", requestSent: false, connectingTo: "\(server.port)")
+        await #expect(throws: error) {
             try await curl.get("https://127.0.0.1:\(server.port)/", timeout: .seconds(600))
         }
     }
@@ -48,7 +50,9 @@ struct DeadlineTests {
         let server = try LoopbackServer { $0.awaitEnd() }
         defer { server.stop() }
         let curl = try CurlTransport.with { $0.connectTimeout = { _ in .seconds(600) } }
-        await #expect(throws: TransportError.timedOut(host: "127.0.0.1", requestSent: false)) {
+        let error = TransportError.timedOut(
+            host: "127.0.0.1", requestSent: false, connectingTo: "\(server.port)")
+        await #expect(throws: error) {
             try await curl.get("https://127.0.0.1:\(server.port)/", timeout: .milliseconds(100))
         }
     }
@@ -82,7 +86,10 @@ struct DeadlineTests {
             late.sentence
                 == "no request to h could be sent in time: its name did not resolve, no connection to it was ready, too many "
                 + "calls to it waited, or no time was left for it")
-        #expect(late.advice == error.advice)
+        let connecting = TransportError.timedOut(host: "h", requestSent: false, connectingTo: "443")
+        #expect(connecting.sentence == "the address of h is known, and no connection to its port 443 was ready in time")
+        #expect(late.advice == error.advice && connecting.advice == error.advice)
+        #expect(late.advice?.contains("firewall") == true && late.advice?.contains("below endpoints") == true)
     }
 
     @Test("A call without time left ends without a connection", arguments: [Duration.zero, .seconds(-1)])

@@ -175,7 +175,7 @@ extension TransportError {
         switch self {
         case .unreachable(let host, _): "No server answers at \(host)."
         case .untrusted(let host, _): "The certificate of \(host) is not trusted."
-        case .timedOut(let host, _): "\(host) did not answer in time."
+        case .timedOut(let host, _, _): "\(host) did not answer in time."
         case .interrupted(let host): "\(host) closed the connection before its answer was complete."
         case .tooLarge(let host): "The answer of \(host) is too long."
         case .notHTTP(let host): "The answer of \(host) is not HTTP."

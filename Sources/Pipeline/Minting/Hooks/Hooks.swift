@@ -189,7 +189,8 @@ private struct FailedHook: RefusalCause, AdvisingCause {
         let remedy: String? =
             switch failure {
             case .unreachable(.cancelled): nil
-            case .unreachable(.timedOut(_, requestSent: true)): "If it needs longer, raise its timeout, to 10s at most."
+            case .unreachable(.timedOut(_, requestSent: true, _)):
+                "If it needs longer, raise its timeout, to 10s at most."
             case .unreachable(let error):
                 error.advice ?? "Look at the hook, and at what is between it and this machine."
             case .status:
