@@ -89,7 +89,9 @@ struct DatabaseRulesTests {
             // A reading of /proc/locks can miss an entry while another process takes or releases a lock, so this is the
             // union of several readings, and of more if an expected lock is missing. A lock that was released is in none
             // of them. A write or a reading transaction that still ends holds the bytes 120 to 127 of the index for a moment
-            // (https://sqlite.org/walformat.html): these do not count.
+            // (https://sqlite.org/walformat.html), and a connection of the pool that opens holds the byte of a pending lock in
+            // the database (https://sqlite.org/lockingv3.html): these do not count.
+            let passing = Array(120...127) + [0x4000_0000]
             func locks(expecting expected: Set<String> = []) throws -> Set<String> {
                 var found: Set<String> = []
                 for reading in 0..<4000 where reading < 64 || !expected.isSubset(of: found) {
@@ -97,7 +99,7 @@ struct DatabaseRulesTests {
                     for line in table.split(separator: "\n") where line.contains("POSIX") {
                         // The first column is the number of the line.
                         let columns = line.split(separator: " ").dropFirst()
-                        let isPassing = columns.dropLast().last.flatMap { Int($0) }.map((120...127).contains) ?? false
+                        let isPassing = columns.dropLast().last.flatMap { Int($0) }.map(passing.contains) ?? false
                         if columns.contains("\(getpid())"), !isPassing { found.insert(columns.joined(separator: " ")) }
                     }
                 }
