@@ -34,8 +34,8 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     /// The access token has a type that only the holder of a key can use, or that is none of an access token: the text is its
     /// name. `nil` stands for an unknown type, whose token is used as Bearer if nothing else proves the person.
     case otherTokenType(String?, isUsed: Bool = false)
-    /// An endpoint that discloses a profile, or names the application of a token, refuses the access token, also with status 200 and an error in place of the profile,
-    /// or there is none at its URL. `says` is what ``ProviderWords`` reads in its answer.
+    /// An endpoint that discloses a profile, or names the application of a token, refuses the access token, also with status
+    /// 200 and an error in place of its answer, or there is none at its URL. `says` is what ``ProviderWords`` reads there.
     case refusedProfile(ProviderEndpoint, status: Int, says: String? = nil)
     /// A page answers in place of such an endpoint.
     case pageInPlaceOfProfile(ProviderEndpoint, status: Int)
