@@ -34,8 +34,8 @@ package struct RevocationRequest: Sendable {
 extension AccountCalls {
     /// Refreshes the tokens of an identity that is linked to the user's account.
     ///
-    /// Nothing is stored. Tokens that cannot be shown to be of this person are revoked if the provider can, and never
-    /// returned.
+    /// Nothing is stored. Tokens that are not shown to be of this person are never returned, and are revoked if the provider
+    /// can; except after a passing failure that leaves the refresh token of the request valid.
     ///
     /// - Throws: A refusal for ``Reason/providerTokensDisabled``, and the error of an account without such an identity, before
     ///   the provider is called; the errors of exchange and verification for its response;
@@ -56,10 +56,14 @@ extension AccountCalls {
         // A session that was ended must not get new tokens.
         if rules.directoryIsFirebase { _ = try await authenticator.requireValid(user) }
         let tokens = try await exchanger.refresh(request.refreshToken, at: provider)
+        // RFC 6749 §6: the refresh token of the request stays valid unless the provider issues another one.
+        let isReplaced = tokens.refreshToken.map { !$0.secret.matches(request.refreshToken.secret) } ?? false
         let refreshed: RefreshedTokens
         do {
-            refreshed = try await pipeline.verifier.owner(of: tokens, at: provider)
+            refreshed = try await owner(of: tokens, asksAgain: isReplaced, at: provider)
         } catch {
+            // Revoking one of the tokens may end the grant, so that the application could not try again.
+            if !isReplaced, isPassing(error) { throw Refusal(error).unspent }
             await discard(tokens, at: provider)
             throw Refusal(error).spent
         }
@@ -68,6 +72,25 @@ extension AccountCalls {
             throw Refusal.userMismatch.spent
         }
         return RefreshOutcome(provider: provider.id, tokens: refreshed.tokens)
+    }
+
+    /// Finds out to whom refreshed tokens belong.
+    ///
+    /// - Parameter asksAgain: Whether a passing failure leads to a second attempt: the application has no valid refresh token
+    ///   otherwise, so that the person would have to sign in again.
+    private func owner(
+        of tokens: FreshTokens, asksAgain: Bool, at provider: Provider
+    ) async throws -> RefreshedTokens {
+        do {
+            return try await pipeline.verifier.owner(of: tokens, at: provider)
+        } catch {
+            guard asksAgain, isPassing(error) else { throw error }
+            return try await pipeline.verifier.owner(of: tokens, at: provider)
+        }
+    }
+
+    private func isPassing(_ error: any Error) -> Bool {
+        (Refusal(error).cause as? ProviderFailure)?.isPassing == true
     }
 
     /// Revokes a token at its provider, and ends no session.

@@ -14,12 +14,14 @@ import Verification
 @Suite("Refreshed tokens of providers")
 struct ProviderTokenTests {
     private static let revocation = Yahoo.issuer + "/oauth2/revoke"
+    private static let revocationOfX = X.api + "/2/oauth2/revoke"
     private let deployment: Deployment
 
     init() throws {
         deployment = try Deployment()
         deployment.peer.script(.post, Self.revocation, .status(200))
         deployment.scriptX()
+        deployment.peer.script(.post, Self.revocationOfX, .status(200))
     }
 
     /// Refreshes as the user of an account that signed in by `way`.
@@ -82,9 +84,35 @@ struct ProviderTokenTests {
         _ = try await deployment.exchange(deployment.fresh(.xCode), of: X.id)
         #expect(try await refresh(.xCode).tokens.accessToken?.secretText == "x-access-token")
         deployment.peer.script(.get, X.usersMe, .json(X.me(id: "1580661436132757506")))
-        deployment.peer.script(.post, X.api + "/2/oauth2/revoke", .status(200))
         await expectRefusal(Refusal.userMismatch.spent) { try await refresh(.xCode) }
-        #expect(!deployment.peer.requests(to: X.api + "/2/oauth2/revoke").isEmpty)
+        #expect(!deployment.peer.requests(to: Self.revocationOfX).isEmpty)
+    }
+
+    @Test("A refresh token that the provider replaces survives one passing failure of the call that shows the person")
+    func replacedRefreshToken() async throws {
+        _ = try await deployment.exchange(deployment.fresh(.xCode), of: X.id)
+        deployment.peer.script(.post, X.token, .json(#"{"access_token":"x-access-token","refresh_token":"next"}"#))
+        deployment.peer.script(.get, X.usersMe, .status(503), .json(X.me()))
+        #expect(try await refresh(.xCode).tokens.refreshToken?.secretText == "next")
+        #expect(deployment.peer.requests(to: Self.revocationOfX).isEmpty)
+        deployment.peer.script(.get, X.usersMe, .status(503))
+        await expectRefusal(ProviderFailure.unavailable(retryAfter: nil).refusal.spent) { try await refresh(.xCode) }
+        let revoked = try deployment.peer.requests(to: Self.revocationOfX).compactMap { try $0.form["token"] }
+        #expect(revoked == ["next", "x-access-token"])
+    }
+
+    @Test(
+        "A passing failure of that call leaves a refresh token that the provider does not replace usable",
+        arguments: [
+            X.tokens, #"{"access_token":"x-access-token","refresh_token":"refresh-token"}"#,
+        ])
+    func keptRefreshToken(tokens: String) async throws {
+        _ = try await deployment.exchange(deployment.fresh(.xCode), of: X.id)
+        deployment.peer.script(.post, X.token, .json(tokens))
+        let failure = TransportError.timedOut(host: "api.x.com", requestSent: true)
+        deployment.peer.script(.get, X.usersMe, .failure(failure))
+        await expectRefusal(failure.refusal.unspent) { try await refresh(.xCode) }
+        #expect(deployment.peer.requests(to: Self.revocationOfX).isEmpty)
     }
 
     @Test("A refused refresh token is reported as such, and a busy provider may be asked again")
