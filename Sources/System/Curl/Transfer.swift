@@ -110,7 +110,9 @@ extension Transfer {
                 CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_USE_SSL_FAILED:
                 return .untrusted(host: host, because: tlsFault(code))
             default:
-                return .unreachable(host: host, isUnknown: code == CURLE_COULDNT_RESOLVE_HOST)
+                let isUnknown = code == CURLE_COULDNT_RESOLVE_HOST
+                let port = isUnknown || proxy != nil ? nil : call?.target.origin.port
+                return .unreachable(host: host, isUnknown: isUnknown, port: port)
             }
         }
         if reception.isTooLarge { return .tooLarge(host: host) }

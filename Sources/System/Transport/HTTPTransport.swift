@@ -81,7 +81,9 @@ package enum TLSFault: Equatable, Sendable {
 /// Errors name hosts, never URLs, since a query may contain a secret.
 package enum TransportError: Error, Equatable, Sendable {
     /// No connection was made; with `isUnknown`, the name did not resolve.
-    case unreachable(host: String, isUnknown: Bool = false)
+    ///
+    /// `port` is `nil` if the transport did not try to connect to the host itself.
+    case unreachable(host: String, isUnknown: Bool = false, port: String? = nil)
     /// TLS negotiation failed, or the certificate is not trusted.
     case untrusted(host: String, because: TLSFault = .other)
     /// The time limit has passed. `requestSent` is true if a byte of the request may have been sent.
@@ -114,8 +116,10 @@ package enum TransportError: Error, Equatable, Sendable {
     /// The failure in words, for an operator.
     package var sentence: String {
         switch self {
-        case .unreachable(let host, isUnknown: true): "the name \(host) does not resolve"
-        case .unreachable(let host, isUnknown: false): "no connection to \(host) could be made"
+        case .unreachable(let host, isUnknown: true, _): "the name \(host) does not resolve"
+        case .unreachable(let host, isUnknown: false, let port?):
+            "no connection to port \(port) of \(host) could be made"
+        case .unreachable(let host, isUnknown: false, nil): "no connection to \(host) could be made"
         case .untrusted(let host, .unknownAuthority):
             "the certificate of \(host) is from an authority that this machine does not trust"
         case .untrusted(let host, .missingIssuer):

@@ -67,7 +67,7 @@ struct DeadlineTests {
     func refused() async throws {
         let port = try Sockets.unusedPort()
         let curl = try CurlTransport()
-        await #expect(throws: TransportError.unreachable(host: "127.0.0.1")) {
+        await #expect(throws: TransportError.unreachable(host: "127.0.0.1", port: "\(port)")) {
             try await curl.post("http://127.0.0.1:\(port)/")
         }
     }
@@ -81,6 +81,8 @@ struct DeadlineTests {
         await #expect(throws: error) { try await curl.get("https://\(host)/") }
         #expect(error.sentence == "the name \(host) does not resolve")
         #expect(TransportError.unreachable(host: "h").sentence == "no connection to h could be made")
+        let refused = TransportError.unreachable(host: "h", port: "443")
+        #expect(refused.sentence == "no connection to port 443 of h could be made" && refused.advice == error.advice)
         let late = TransportError.timedOut(host: "h", requestSent: false)
         #expect(
             late.sentence

@@ -136,14 +136,14 @@ struct ProxyTests {
             OutboundProxy(address: Self.address(proxy)) { $0 == "[::ffff:127.0.0.1]" })
         #expect(try await curl.get(server.url()).text == "here")
         let port = try Sockets.unusedPort()
-        await #expect(throws: TransportError.unreachable(host: "[::ffff:127.0.0.1]")) {
+        await #expect(throws: TransportError.unreachable(host: "[::ffff:127.0.0.1]", port: "\(port)")) {
             try await curl.get("https://[::ffff:127.0.0.1]:\(port)/")
         }
-        await #expect(throws: TransportError.unreachable(host: "localhost")) {
+        await #expect(throws: TransportError.unreachable(host: "localhost", port: "\(port)")) {
             try await curl.get("https://localhost:\(port)/")
         }
         let permitted = curl.transport.permittingPlainHTTP(to: ["[::ffff:127.0.0.1]"])
-        await #expect(throws: TransportError.unreachable(host: "[::ffff:127.0.0.1]")) {
+        await #expect(throws: TransportError.unreachable(host: "[::ffff:127.0.0.1]", port: "\(port)")) {
             try await permitted.send(OutboundRequest(.get, "http://[::ffff:127.0.0.1]:\(port)/"))
         }
         // The machine may have such a server, so that only the proxy shows that the call is direct.

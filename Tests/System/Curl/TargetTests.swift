@@ -120,7 +120,7 @@ struct URLRuleTests {
     func dialled(_ host: String, _ name: String) async throws {
         let port = try Sockets.unusedPort()
         let curl = try CurlTransport()
-        await #expect(throws: TransportError.unreachable(host: name)) {
+        await #expect(throws: TransportError.unreachable(host: name, port: "\(port)")) {
             try await curl.get("http://\(host):\(port)/")
         }
     }
