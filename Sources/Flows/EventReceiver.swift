@@ -27,7 +27,7 @@ package struct EventReceiver: Sendable {
     package func receive(
         _ token: Secret, as message: EventMessage, from id: ProviderID
     ) async throws -> EventOutcome {
-        guard let provider = registrations.providers[id] else { throw Refusal.unknownProvider }
+        let provider = try registrations.provider(id)
         guard let openIDConnect = provider.openIDConnect else { throw Refusal.eventsDisabled(message) }
         let event = try await verifier.verify(token, as: message, with: openIDConnect, of: provider)
         try await singleUse.requireUnspent(event.record)

@@ -22,11 +22,26 @@ package struct Registrations: Sendable {
     ///   client may not use the provider.
     func authorize(_ clientID: ClientID, _ providerID: ProviderID) throws -> Registered {
         let client = try client(clientID)
-        guard let provider = providers[providerID] else { throw Refusal.unknownProvider }
+        let provider = try provider(providerID)
         guard client.providers?.contains(providerID) ?? true else {
             throw Refusal.providerDisabled
         }
         return Registered(client: client, provider: provider)
+    }
+
+    /// Returns a provider of the configuration.
+    ///
+    /// - Throws: ``Refusal/unknownProvider``. Its finding shows an id that has the form of one, and no other text of a caller,
+    ///   which may be a secret.
+    package func provider(_ id: ProviderID) throws(Refusal) -> Provider {
+        if let provider = providers[id] { return provider }
+        let shown =
+            id.text.wholeMatch(of: /[A-Za-z0-9._-]{1,40}/) == nil
+            ? "a text that is not of 1 to 40 ASCII letters, digits, dots, hyphens and underscores" : id.text
+        let configured = providers.keys.map(\.text).sorted().joined(separator: ", ")
+        throw Refusal(
+            .unknownProvider, Refusal.unknownProvider.description,
+            finding: "the provider of the request is \(shown), and those of the configuration are \(configured)")
     }
 
     /// Admits the client and the provider of a credential that does not stand for its provider.

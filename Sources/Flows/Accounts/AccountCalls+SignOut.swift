@@ -37,7 +37,7 @@ extension AccountCalls {
         at providerID: ProviderID, client: ClientID?
     ) async throws -> Result<Revocation, any Error> {
         let registered = try client.map { try registrations.authorize($0, providerID).provider }
-        guard let provider = registered ?? registrations.providers[providerID] else { throw Refusal.unknownProvider }
+        let provider = try registered ?? registrations.provider(providerID)
         let found: Revocation?
         do {
             found = try await exchanger.revocation(at: provider)

@@ -291,8 +291,7 @@ package struct BrowserSignIn: Sendable {
         let registration: Provider
         let response: CallbackResponse
         do {
-            guard let found = registrations.providers[provider] else { throw Refusal.unknownProvider }
-            registration = found
+            registration = try registrations.provider(provider)
             response = try CallbackResponse.parse(parameters, bound: upstreamRequest.binding, isSilent: flow.isSilent)
             try await authorization.requests.check(issuer: parameters["iss"], provider: registration)
             try await authorization.prepare(for: response, of: registration)
@@ -344,7 +343,7 @@ package struct BrowserSignIn: Sendable {
     package func relay(
         _ provider: ProviderID, reading form: () async throws -> Parameters
     ) async throws -> AuthorizationStep {
-        guard let registration = registrations.providers[provider] else { throw Refusal.unknownProvider }
+        let registration = try registrations.provider(provider)
         guard registration.responseMode == .formPost else { throw Refusal.unexpectedForm(of: provider) }
         let parameters = try await form()
         // In the query, a token would reach the history of the browser.

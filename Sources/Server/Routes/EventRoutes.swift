@@ -37,7 +37,7 @@ struct EventRoutes: Sendable {
     private func receive(
         _ message: EventMessage?, _ incoming: IncomingRequest
     ) async throws(Refusal) -> EndpointResponse {
-        guard let provider = incoming.flows.providers[ProviderID(incoming.parameter)] else { throw .unknownProvider }
+        let provider = try incoming.flows.registrations.provider(ProviderID(incoming.parameter))
         incoming.notes.note(provider: provider.id)
         guard let message else { throw EventMessages.unsupportedMediaType }
         let token = try await EventMessages.token(of: message, incoming, limits: limits)

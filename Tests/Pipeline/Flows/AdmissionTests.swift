@@ -44,15 +44,32 @@ struct AdmissionTests {
     }
 
     @Test(
-        "ST-18: A provider that is not configured is unknown",
-        arguments: ["", "yahoo", "YAHOO.COM", "../yahoo.com", "yahoo.com\0", "google.com"])
+        "ST-18: A provider that is not configured is unknown, and the log shows its id",
+        arguments: ["yahoo", "YAHOO.COM", "google.com", String(repeating: "a", count: 40)])
     func unknownProvider(_ id: String) async throws {
-        try await check(code(), of: ProviderID(id), is: .unknownProvider)
+        try await check(code(), of: ProviderID(id), is: Self.unknown(id))
         let deployment = try Deployment()
-        expectImmediateRefusal(Refusal.unknownProvider) {
+        expectImmediateRefusal(Self.unknown(id)) {
             try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: ProviderID(id))
         }
-        await expectRefusal(Refusal.unknownProvider) { try await deployment.begin(ProviderID(id)) }
+        await expectRefusal(Self.unknown(id)) { try await deployment.begin(ProviderID(id)) }
+    }
+
+    @Test(
+        "The log shows no text that is no id of a provider",
+        arguments: ["", "../yahoo.com", "yahoo.com\0", "yahoo。com", "ya\nhoo", String(repeating: "a", count: 41)])
+    func textInPlaceOfProvider(_ text: String) async throws {
+        try await check(
+            code(), of: ProviderID(text),
+            is: Self.unknown(
+                "a text that is not of 1 to 40 ASCII letters, digits, dots, hyphens and underscores"))
+    }
+
+    private static func unknown(_ shown: String) -> Refusal {
+        let configured = [Generic.id, X.id, Yahoo.id].map(\.text).sorted().joined(separator: ", ")
+        return Refusal(
+            .unknownProvider, "No provider with this id is configured. Check the provider id.",
+            finding: "the provider of the request is \(shown), and those of the configuration are \(configured)")
     }
 
     @Test("A provider that the client may not use is switched off for it")

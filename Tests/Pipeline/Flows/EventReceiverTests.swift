@@ -204,7 +204,7 @@ struct EventReceiverTests {
     func providers() async throws {
         let deployment = try await Self.deployment()
         let token = Secret(try IDTokenBuilder.logout().compact())
-        await expectRefusal(Refusal.unknownProvider) {
+        await expectRefusal(Reason.unknownProvider) {
             try await deployment.flows.events.receive(token, as: .logoutToken, from: ProviderID("unknown.example"))
         }
         await expectRefusal(Refusal.eventsDisabled(.logoutToken)) {

@@ -152,7 +152,7 @@ struct SignOutTests {
             try await deployment.flows.accounts.revoke(
                 user, RevocationRequest(client: DeploymentPlan.app, provider: Generic.id, token: Secret("token")))
         }
-        await expectRefusal(Refusal.unknownProvider) {
+        await expectRefusal(Reason.unknownProvider) {
             try await deployment.flows.accounts.revoke(
                 user,
                 RevocationRequest(
@@ -164,7 +164,7 @@ struct SignOutTests {
     func unsupported() async throws {
         let deployment = try firebase()
         let user = try await deployment.user("native")
-        await expectRefusal(Refusal.unknownProvider) {
+        await expectRefusal(Reason.unknownProvider) {
             try await deployment.flows.accounts.signOut(
                 user, client: nil, revoking: (ProviderID("unknown.example"), Secret("token")))
         }

@@ -34,7 +34,7 @@ struct ReloadTests {
         }
         let code = try await deployment.handoffCode()
         let flows = try deployment.reloaded(providers: [deployment.generic, deployment.x])
-        await expectRefusal(Refusal.unknownProvider) { try await deployment.redeem(code, in: flows) }
+        await expectRefusal(Reason.unknownProvider) { try await deployment.redeem(code, in: flows) }
     }
 
     @Test("HO-16: an account that was removed since the callback does not come back by its handoff")
@@ -63,7 +63,7 @@ struct ReloadTests {
         var browser = TestBrowser()
         let code = try await deployment.approvedDevice(&browser)
         let flows = try deployment.reloaded(providers: [deployment.generic, deployment.x])
-        await expectRefusal(Refusal.unknownProvider) {
+        await expectRefusal(Reason.unknownProvider) {
             try await flows.device.redeem(deviceCode: code, client: app)
         }
     }
@@ -159,7 +159,7 @@ struct ReloadTests {
         var browser = TestBrowser()
         try await deployment.leave(&browser)
         let flows = try deployment.reloaded(providers: [deployment.generic, deployment.x])
-        await expectFailure(Refusal.unknownProvider, tells: nil) {
+        await expectFailure(Reason.unknownProvider, tells: nil) {
             try await flows.browser.callback(Yahoo.id, browser.answer(), cookies: browser.cookies)
         }
         #expect(deployment.peer.requests(to: Yahoo.token).isEmpty)
