@@ -123,6 +123,15 @@ package enum ProviderFailure: Error, Equatable, Sendable {
                 + "read.")
     }
 
+    /// The answer of an introspection endpoint does not say whether the token is valid.
+    package static func noValidity(at place: JSONPointer, in answer: JSON) -> Self {
+        .malformedResponse(
+            "\(place) of the introspection" + (answer.membersForOperator.map { " (\($0))" } ?? ""),
+            advice: "RFC 7662 section 2.2 demands true or false in the answer about each token. Compare "
+                + "\(ProviderEndpoint.introspection.key) with the provider's documentation. If with OAuth 2.0 its answer says at "
+                + "another place whether a token is valid, write that place as introspection.active.")
+    }
+
     /// The provider has not granted scopes that the user endpoint needs.
     package static func missingScopes(_ scopes: Set<String>) -> Self {
         .malformedResponse(

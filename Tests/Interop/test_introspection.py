@@ -56,6 +56,7 @@ def test_the_question_carries_our_own_credentials(app: Application, peers: Peers
         (400, "token_rejected", {"active": False}),
         (400, "token_rejected", {"active": "true"}),
         (400, "token_rejected", {"active": 1}),
+        (502, "provider_response_invalid", {"active": None}),
         (400, "token_rejected", {"exp": 1}),
         (400, "audience_mismatch", {"client_id": None}),
         (400, "audience_mismatch", {"client_id": ["server-client"]}),

@@ -78,7 +78,7 @@ extension Verifier {
             let answer = try await introspect(
                 AccessToken("token-exchange-doctor"), by: introspection, as: client, of: provider)
             guard let active = introspection.active else { return false }
-            guard let isActive = answer[active]?.bool else { throw ProviderFailure.malformedResponse("\(active)") }
+            guard let isActive = answer[active]?.bool else { throw ProviderFailure.noValidity(at: active, in: answer) }
             return !isActive
         } catch let refusal as Refusal where refusal.reason == .tokenRejected {
             return true
@@ -116,7 +116,8 @@ extension Verifier {
     ///
     /// An endpoint to which this server sends its credentials answers 401 about them; every other one about the token.
     ///
-    /// - Throws: ``Refusal/tokenRejected`` if the status says that the token is not valid; otherwise `ProviderFailure`.
+    /// - Throws: ``Refusal/tokenRejected`` if the status says that the token is not valid; otherwise `ProviderFailure`, also if
+    ///   the answer does not say whether it is valid.
     func introspect(
         _ accessToken: AccessToken, by introspection: TokenIntrospection, as client: ProviderClient,
         of provider: Provider
@@ -129,7 +130,16 @@ extension Verifier {
             accessToken, as: client, timeout: provider.timeout, time: time, random: random
         ).addressed(to: provider, .token)
         let response = try await send(request)
-        guard response.status != 200 else { return try response.jsonObject(of: .introspection) }
+        guard response.status != 200 else {
+            let answer = try response.jsonObject(of: .introspection)
+            // An error in place of the answer is about the request, unless it has the code for a token (RFC 6750 §3.1).
+            if let active = introspection.active, (answer[active] ?? .null) == .null,
+                answer["error"]?.string != "invalid_token"
+            {
+                throw ProviderFailure.noValidity(at: active, in: answer)
+            }
+            return answer
+        }
         let refusal = Refusal.tokenRejected("the introspection refuses the token (status \(response.status))")
             .quoting(ProviderWords.of(response, to: request))
         if introspection.authentication == .none {

@@ -91,14 +91,31 @@ struct IntrospectionTests {
             "the introspection names the application \(name), and not \(Generic.clientID) or generic-phone")
     }
 
-    @Test("A token that is not active is refused", arguments: [JSON.bool(false), .string("true"), .integer(1), .null])
+    @Test("A token that is not active is refused", arguments: [JSON.bool(false), .string("true"), .integer(1)])
     func inactive(_ value: JSON) async {
         await check(changing: ["active": value], is: Self.inactive)
     }
 
-    @Test("A token is inactive if the response says nothing")
-    func nothingSaid() async {
-        await check(changing: ["active": nil], is: Self.inactive)
+    @Test(
+        "RFC 7662 §2.2: an answer that does not say whether the token is active is the provider's failure",
+        arguments: [
+            (#"{"error":"server_error"}"#, "its members are error"),
+            (#"{"active":null,"client_id":"generic-client"}"#, "its members are active, client_id"),
+            ("{}", "the answer has no members, or all of them are null"),
+        ])
+    func nothingSaid(_ answer: String, _ members: String) async {
+        deployment.peer.script(.post, Generic.introspection, .json(answer))
+        await expectRefusal(Reason.providerResponseInvalid, isUnspent: false) { try await verify() }
+        let again = await refusal { try await verify(nonce: 2) }
+        #expect(
+            again?.finding
+                == "/active of the introspection (\(members)) is missing in its answer, or has the wrong form")
+    }
+
+    @Test("An answer with the code of RFC 6750 for a token that is not valid refuses the token")
+    func invalidToken() async {
+        deployment.peer.script(.post, Generic.introspection, .json(#"{"error":"invalid_token"}"#))
+        await expectRefusal(Self.inactive) { try await verify() }
     }
 
     private static let inactive = Refusal.tokenRejected(
