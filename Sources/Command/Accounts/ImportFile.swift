@@ -32,7 +32,12 @@ enum ImportFile {
         }
         let content = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
         let lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard let first = lines.first(where: { !$0.allSatisfy(isBlank) }) else { return .accounts([]) }
+        guard let first = lines.first(where: { !$0.allSatisfy(isBlank) }) else {
+            throw Exit.because(
+                "\(PathText.of(path)) is empty, or has only blank lines. If the export that wrote it has failed, or a shell has emptied "
+                    + "it, export again; if there is no account to import, write {\"users\": []} into it. Nothing was imported",
+                Exit.failure)
+        }
         if let json = try? JSON.parse(Array(first), maximumBytes: maximumLineBytes), json["users"] == nil {
             try refuseRecords(json, in: path)
             try refuseList(json, in: path)

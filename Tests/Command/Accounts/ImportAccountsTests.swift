@@ -121,12 +121,21 @@ struct ImportAccountsTests {
             (#"{"user_id":"google-oauth2|108","email":"a@b.example","identities":[]}"#, "has no account"),
             (#"[{"localId":"yahoo.com:A1"}]"#, "is a list of Firebase users"),
             ("[\n {\"localId\": \"yahoo.com:A1\"}\n]", "is a list of Firebase users"),
+            ("", "is empty, or has only blank lines"), ("\u{FEFF} \t\r\n\n", "is empty, or has only blank lines"),
         ])
     func otherFiles(content: String, problem: String) async throws {
         let installation = try await Installation.withAccounts([])
         let outcome = try await installation.run("accounts", "import", try installation.file(content))
         #expect(outcome.status == 1 && outcome.output.isEmpty)
         #expect(outcome.errors.contains(problem))
+    }
+
+    @Test("A list of users that says that there is none is imported")
+    func noUsers() async throws {
+        let installation = try await Installation.withAccounts([])
+        let outcome = try await installation.run("accounts", "import", try installation.file(#"{"users": []}"#))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output == "added: 0, skipped (already there): 0, left out (nothing to link): 0, conflicts: 0\n")
     }
 
     @Test("A compressed file is named, and not as CSV")
