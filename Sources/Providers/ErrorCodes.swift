@@ -23,6 +23,8 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
     case appleSecret = "apple_secret"
     /// The provider refuses the timestamp of a signature.
     case clock
+    /// The provider has seen the nonce of a signature before (RFC 5849 §3.3).
+    case usedNonce = "nonce_used"
     /// The registration has no credit, or no plan that includes this call.
     case credit
     /// The access tier or the permissions of the registration do not include this call.
@@ -90,6 +92,10 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
                 + "those in Apple's developer account, where the key must be enabled for Sign in with Apple and not revoked. "
                 + "Synchronize the clock of this machine with NTP. \(Self.timeOfReading)"
         case .clock: "Set the clock of this machine and synchronize it with NTP."
+        case .usedNonce:
+            "Each request of this server has a new random nonce. If a proxy on the way repeats requests, as server.outbound_proxy or "
+                + "one in front of the provider may, switch that off for POST. If none does, compare the clock of this machine with "
+                + "that of the provider (the field Date of its answers), and synchronize it with NTP."
         case .credit: "Add credit, or choose a plan that includes these calls, in the provider's developer console."
         case .accessTier:
             "Raise the access tier, or add the permission, of the registration in the provider's developer console."

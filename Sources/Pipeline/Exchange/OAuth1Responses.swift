@@ -67,7 +67,8 @@ extension ProviderFailure {
         }.first
         switch problem {
         case "timestamp_refused"?: self = .refusedClient(.clock)
-        case let name? where ["consumer_key_", "signature_", "nonce_used"].contains(where: name.hasPrefix):
+        case "nonce_used"?: self = .refusedClient(.usedNonce)
+        case let name? where ["consumer_key_", "signature_"].contains(where: name.hasPrefix):
             self = .refusedClient(.consumerKey)
         default: break
         }

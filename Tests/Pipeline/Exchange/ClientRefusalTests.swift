@@ -65,6 +65,7 @@ struct ClientRefusalTests {
                 "oauth_problem=timestamp_refused&oauth_acceptable_timestamps=1-2", "oauth_problem: timestamp_refused",
                 .clock
             ),
+            ("oauth_problem=nonce_used", "oauth_problem: nonce_used", .usedNonce),
         ])
     func temporaryInXML(_ body: String, _ words: String, _ refusal: ClientRefusal) async throws {
         deployment.peer.script(.post, X.requestToken, .body(body, type: "application/xml", status: 401))
@@ -94,6 +95,13 @@ struct ClientRefusalTests {
         let advice = ClientRefusal.consumerKey.advice
         #expect(advice.contains("consumer_key") && advice.contains("consumer_secret"))
         #expect(!advice.contains("token_endpoint_auth") && !advice.contains("client id"))
+    }
+
+    @Test("The advice about a used nonce names a repeated request and the clock, and no key")
+    func usedNonceAdvice() {
+        let advice = ClientRefusal.usedNonce.advice
+        #expect(advice.contains("repeats requests") && advice.contains("synchronize it with NTP"))
+        #expect(!advice.contains("consumer_key"))
     }
 
     private func redeem(_ token: String, _ status: Int, _ code: Int) async throws {
@@ -129,7 +137,7 @@ struct ClientRefusalTests {
         arguments: [
             (401, "oauth_problem=signature_invalid", ProviderFailure.refusedClient(.consumerKey).refusal.spent),
             (400, "oauth_problem=consumer_key_unknown\n", ProviderFailure.refusedClient(.consumerKey).refusal.spent),
-            (401, "oauth_problem=nonce_used", ProviderFailure.refusedClient(.consumerKey).refusal.spent),
+            (401, "oauth_problem=nonce_used", ProviderFailure.refusedClient(.usedNonce).refusal.spent),
             (401, "oauth_problem=timestamp_refused", ProviderFailure.refusedClient(.clock).refusal.spent),
             (401, "oauth_problem=token_expired", Refusal.codeRejected),
             (401, "oauth_problem=permission_denied", Refusal.codeRejected),
