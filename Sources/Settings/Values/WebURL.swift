@@ -303,6 +303,13 @@ enum MicrosoftIssuer {
         return url.map { hosts[$0.host.lowercased()] != nil } ?? false
     }
 
+    /// Whether an issuer is at Microsoft, and stands for one tenant.
+    static func isOfOneTenant(_ issuer: String) -> Bool {
+        guard isAt(issuer), let url = try? WebURL.parse(issuer), let segment = url.path.split(separator: "/").first
+        else { return false }
+        return !groups.contains(segment.lowercased())
+    }
+
     /// Returns what to write instead of an issuer; `nil` if it can be used.
     ///
     /// - Parameter isDiscovered: Whether metadata is read at the issuer, and has to name it.

@@ -356,7 +356,9 @@ struct ProvidersSettingsTests {
         }
         let endpoints =
             "tenants: any\nendpoints: {authorization: https://a.example/a, token: https://a.example/t, jwks: https://a.example/k}"
-        _ = try Sample.loader().parse(yaml: Self.line(endpoints, issuer: "\"\(issuer)\""))
+        let unread = problems(of: Self.line(endpoints, issuer: "\"\(issuer)\""))
+        // Only the placeholder itself stands for the tenant of a token.
+        #expect(unread.map(\.key) == (issuer.contains("{tenantid}") ? [] : ["providers.line.issuer"]))
     }
 
     private func problems(of yaml: String) -> [SettingsProblem] {
@@ -424,6 +426,10 @@ struct ProvidersSettingsTests {
                 "has no {tenantid}: write it in the place of the id of the tenant, or leave out tenants"
             ),
             (
+                "tenants: any\nendpoints: {authorization: https://a.example/a, token: https://a.example/t, jwks: https://a.example/k}",
+                "issuer", "has no {tenantid}: write it in the place of the id of the tenant, or leave out tenants"
+            ),
+            (
                 "endpoints: {issuer: \"https://login.example/{tenantid}/v2.0\"}", "endpoints.issuer",
                 "contains {tenantid}: write tenants, or the issuer of one tenant"
             ),
@@ -455,6 +461,21 @@ struct ProvidersSettingsTests {
             #expect(error.problems.map(\.key) == ["providers.line.\(key)"])
             #expect(error.problems.map(\.message) == [message])
         }
+    }
+
+    @Test(
+        "Tenants beside the issuer of one tenant of Microsoft cause a warning",
+        arguments: [
+            ("https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0", true),
+            ("https://login.microsoftonline.com/organizations/v2.0", false), ("https://id.example/t", false),
+        ])
+    func tenantsOfOneTenant(_ issuer: String, _ isWarned: Bool) throws {
+        let warnings = try Sample.loader().parse(yaml: Self.line("tenants: any", issuer: issuer)).warnings
+        let warning =
+            "is written, and issuer is that of one tenant, so that no other one can sign in: if others shall, write common in its "
+            + "place in issuer; if not, and if there are no accounts yet, leave out tenants"
+        #expect(
+            warnings.filter { $0.key == "providers.line.tenants" }.map(\.message) == (isWarned ? [warning] : []))
     }
 
     @Test("A word for many tenants of Microsoft is no tenant, and another provider may have one of that name")
