@@ -152,7 +152,9 @@ struct TokenResponse {
     private static func text(_ member: String, in answer: JSON) -> String? {
         guard let text = answer[member]?.string, (1...maximumTokenBytes).contains(text.utf8.count) else { return nil }
         // An access token is sent in a field of a request (RFC 6750 §2.1).
-        return text.utf8.allSatisfy { (0x20...0x7E).contains($0) } ? text : nil
+        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
+        // Blanks are no token, as `null` is none.
+        return text.utf8.contains { $0 != 0x20 } ? text : nil
     }
 
     private static func lifetime(_ member: JSON?) -> Int64? {

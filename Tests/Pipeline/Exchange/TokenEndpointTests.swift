@@ -118,6 +118,7 @@ struct TokenResponseTests {
         arguments: [
             (#""access_token":1,"#, " (it is a number)"), (#""access_token":{"value":"a"},"#, " (it is an object)"),
             (#""access_token":"a\u0000","#, twice), (#""access_token":"a\nb","#, otherText), (#""id_token":"i","#, ""),
+            (#""access_token":"  ","#, otherText),
             (#""access_token":"a","access_token":"b","#, twice), (#""access_token":"a","access_token":"a","#, twice),
         ])
     func noAccessToken(_ member: String, _ form: String) async throws {
@@ -308,6 +309,15 @@ struct TokenResponseTests {
                     + #""id_token":\#(value),"error":null,"unknown":\#(value)}"#))
         let tokens = try await redemption.redeem()
         #expect(tokens.refreshToken == nil && tokens.scope == nil && tokens.idToken == nil)
+    }
+
+    @Test("A refresh token of blanks only is left out, and a blank beside other characters belongs to it")
+    func blankRefreshToken() async throws {
+        for (text, isToken) in [(" ", false), ("   ", false), (" r ", true)] {
+            let redemption = try Redemption(.x)
+            redemption.script(.json(#"{"access_token":"a","token_type":"bearer","refresh_token":"\#(text)"}"#))
+            #expect(try await redemption.redeem().refreshToken?.secret.secretText == (isToken ? text : nil))
+        }
     }
 
     @Test("A scope that is a list is read as the text that RFC 6749 defines")
