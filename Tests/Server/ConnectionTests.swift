@@ -33,6 +33,27 @@ struct ConnectionTests {
         }
     }
 
+    @Test(
+        "A client of HTTP/1.1 that expects the status 100 gets it before it sends a body that is not too large",
+        arguments: [
+            ("1.1", "100-continue", 0, [100, 200]), ("1.1", "100-Continue", 0, [100, 200]),
+            ("1.1", "100-continue", 100_000, [413]), ("1.0", "100-continue", 0, [200]), ("1.1", "200-ok", 0, [200]),
+        ])
+    func expectation(version: String, expectation: String, excess: Int, statuses: [Int]) async throws {
+        try await TestServer.open { server in
+            try await Wire.connect(to: server.publicPort) { wire in
+                let body = Bodies.nonce.text
+                try await wire.send(
+                    "POST /v1/nonce HTTP/\(version)\r\nHost: a\r\nContent-Type: application/json\r\n"
+                        + "Content-Length: \(body.utf8.count + excess)\r\nExpect: \(expectation)\r\n\r\n")
+                for status in statuses {
+                    if status == 200 { try await wire.send(body) }
+                    #expect(try await wire.response()?.status == status)
+                }
+            }
+        }
+    }
+
     @Test("HT-03: a header that drips ends the connection at its deadline")
     func slowHeader() async throws {
         try await TestServer.open(.limits { $0.headerDeadline = .milliseconds(200) }) { server in

@@ -27,6 +27,16 @@ extension BrowserSignIn {
         return FlowFailure(error, tell: request.returnAddress, ending: handle, replacesPage: true)
     }
 
+    /// Returns the failure of a callback, as ``shown(_:of:ending:)`` does.
+    ///
+    /// If the flow or its pushed request was used before, the application may have a code, so that the page has no link
+    /// that reports an error to it.
+    func answered(_ refusal: Refusal, of flow: SealedFlow, ending handle: String? = nil) -> FlowFailure {
+        let failure = shown(refusal, of: flow, ending: handle)
+        guard refusal.reason == .replayed, let client = failure.wayBack?.client else { return failure }
+        return FlowFailure(refusal, ending: handle, offer: WayBack(client: client, url: nil))
+    }
+
     /// Returns the way back to the application of a flow; `nil` for a device, which polls for the result.
     func wayBack(of flow: SealedFlow) -> WayBack? {
         switch flow.purpose {

@@ -21,6 +21,7 @@ package struct BrowserSignIn: Sendable {
     let freshLogin: FreshLoginCheck
     let singleUse: SingleUse
     let random: RandomSource
+    let callbacks = CallbacksInProgress()
 
     /// Accepts an authorization request in advance (RFC 9126 §2).
     ///
@@ -266,6 +267,9 @@ package struct BrowserSignIn: Sendable {
     /// A response that belongs to no flow of this browser is refused before anything is spent or requested. After that
     /// the flow is spent, and once the response has proven an identity, also the pushed request of the flow.
     ///
+    /// A browser that sends a callback again while the first one is in progress drops the response to the first one. It
+    /// gets the same response to the second one.
+    ///
     /// - Parameters:
     ///   - provider: The provider in the path of the callback.
     ///   - parameters: The query of the callback.
@@ -276,6 +280,16 @@ package struct BrowserSignIn: Sendable {
         // X reports a refusal as `denied`, with the request token as its value.
         guard let handle = parameters["state"] ?? parameters["oauth_token"] ?? parameters["denied"]
         else { throw FlowFailure(Refusal.stateMissing(in: parameters)) }
+        // Only the browser of the flow knows its cookie, so that no other one has the same key.
+        let cookie = cookies[FlowCookie.name(of: handle)]?.secretText ?? ""
+        return try await callbacks.result(of: cookie + parameters.appended(to: "/" + provider.text)) {
+            try await step(after: provider, parameters, handle: handle, cookies: cookies)
+        }
+    }
+
+    private func step(
+        after provider: ProviderID, _ parameters: Parameters, handle: String, cookies: FlowCookies
+    ) async throws -> AuthorizationStep {
         let flow = try opened(handle, cookies)
         // RFC 9700 §4.4: each provider has a redirect URI of its own.
         guard let upstreamRequest = flow.upstreamRequest else { throw shown(Refusal.callbackOfOtherProvider, of: flow) }
@@ -301,7 +315,7 @@ package struct BrowserSignIn: Sendable {
             // to this browser, and fails because of the server or the provider, so that another request may succeed.
             let refusal = Refusal(error)
             let mayWorkLater = refusal.reason.retry != .never
-            throw mayWorkLater ? FlowFailure(refusal, tell: address) : shown(refusal, of: flow)
+            throw mayWorkLater ? FlowFailure(refusal, tell: address) : answered(refusal, of: flow)
         }
         let identity: VerifiedIdentity
         do {
@@ -321,7 +335,7 @@ package struct BrowserSignIn: Sendable {
                 // The application has the response of the flow that came first, and must not take this one for it.
                 let refusal = Refusal(error)
                 throw refusal.reason == .replayed
-                    ? shown(refusal, of: flow, ending: handle)
+                    ? answered(refusal, of: flow, ending: handle)
                     : FlowFailure(refusal, tell: address, ending: handle)
             }
         }
@@ -431,6 +445,32 @@ package struct BrowserSignIn: Sendable {
             return Refusal(error)
         }
         return refusal
+    }
+}
+
+/// The callbacks for which a response is being made.
+actor CallbacksInProgress {
+    private typealias Outcome = Result<AuthorizationStep, any Error>
+
+    private var waiting: [String: [CheckedContinuation<Outcome, Never>]] = [:]
+
+    /// Returns the result of `step`, or that of the call with the same key that is in progress.
+    func result(
+        of key: String, _ step: @Sendable () async throws -> AuthorizationStep
+    ) async throws -> AuthorizationStep {
+        if waiting[key] != nil {
+            let first: Outcome = await withCheckedContinuation { waiting[key, default: []].append($0) }
+            return try first.get()
+        }
+        waiting[key] = []
+        let outcome: Outcome
+        do {
+            outcome = .success(try await step())
+        } catch {
+            outcome = .failure(error)
+        }
+        for continuation in waiting.removeValue(forKey: key) ?? [] { continuation.resume(returning: outcome) }
+        return try outcome.get()
     }
 }
 

@@ -8,7 +8,8 @@ internal import NIOHTTPTypes
 /// body without limit, whatever the `Connection` field of the response says. This handler always has one deadline: for
 /// the header of the next request, for the end of its body, or for the end of the response, which a client could delay
 /// forever by not reading. It also limits the total size of a body, and ends a connection of HTTP/1.1 whose request has
-/// its response before its body was received, because the rest would be received for nothing.
+/// its response before its body was received, because the rest would be received for nothing. To a client of HTTP/1.1
+/// that waits for the status 100 before it sends its body, it sends that status (RFC 9110 §10.1.1).
 ///
 /// ```
 /// idle ──header──▶ receiving ──end──▶ responding ──end of response──▶ idle
@@ -21,6 +22,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private let headerDeadline: TimeAmount
     private let bodyDeadline: TimeAmount
     private let responseDeadline: TimeAmount
+    private let bodyBytes: Int
     private let maximumDrainedBytes: Int
     private let isStream: Bool
     private let onWork: ((_ isWorking: Bool) -> Void)?
@@ -54,6 +56,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         headerDeadline = TimeAmount(limits.headerDeadline)
         bodyDeadline = TimeAmount(limits.bodyDeadline)
         responseDeadline = TimeAmount(limits.responseDeadline)
+        bodyBytes = limits.bodyBytes
         self.maximumDrainedBytes = maximumDrainedBytes
         self.isStream = isStream
         self.onWork = onWork
@@ -78,11 +81,16 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let isDropped = isAnsweredEarly
         switch unwrapInboundIn(data) {
-        case .head:
+        case .head(let head):
             (isReceiving, receivedBytes) = (true, 0)
             outstanding += 1
             // A pipelined request does not extend the deadline of the response before it.
-            if outstanding == 1 { setAlarm(bodyDeadline, context) }
+            if outstanding == 1 {
+                setAlarm(bodyDeadline, context)
+                if awaitsContinue(head) {
+                    context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
+                }
+            }
         case .body(let bytes):
             receivedBytes += bytes.readableBytes
             if isOverfull, outstanding == 0, !isLingering { linger(context) }
@@ -135,6 +143,12 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     func read(context: ChannelHandlerContext) {
         guard !isOverfull else { return }
         context.read()
+    }
+
+    /// Whether a client waits for the status 100, and no other status follows from its header.
+    private func awaitsContinue(_ head: HTTPRequest) -> Bool {
+        let announced = head.headerFields[.contentLength].flatMap { Int($0) } ?? 0
+        return !isStream && announced <= bodyBytes && head.headerFields[.expect]?.lowercased() == "100-continue"
     }
 
     private func work(_ begins: Bool) {

@@ -111,6 +111,8 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
         } else if fault == nil, !isOld {
             return context.fireChannelRead(data)
         }
+        // RFC 9110 §10.1.1: HTTP/1.0 has no status 100. The body of a message with a fault is not read.
+        head.headers.remove(name: "Expect")
         if isOld {
             // RFC 9112 §9.3: without `keep-alive` the connection ends after the response. Hummingbird reads `close`.
             if !head.isKeepAlive { head.headers.replaceOrAdd(name: "Connection", value: "close") }

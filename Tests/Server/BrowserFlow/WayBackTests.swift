@@ -98,7 +98,7 @@ struct WayBackTests {
         }
     }
 
-    @Test("A pushed request whose second flow returns, or that is opened too late, links to its application")
+    @Test("A pushed request that is opened too late links to its application, and the second flow of one does not")
     func pushedRequest() async throws {
         try await TestServer.open { server in
             let path = LinkFlowTests.path(try await server.form("/par", BrowserRequest.parameters))
@@ -108,7 +108,8 @@ struct WayBackTests {
             #expect(try await browser.get(first).told["code"] != nil)
             let again = try await browser.get(second)
             try expectProblem(again, Self.ended)
-            Self.expectWayBack(again)
+            // The application has a code for the same state.
+            #expect(Self.links(again).isEmpty)
             let late = try await server.form("/par", BrowserRequest.parameters).json?["request_uri"]?.string ?? ""
             server.clock.advance(by: .seconds(90))
             let expired = try await browser.get(
