@@ -57,7 +57,8 @@ extension Refusal {
     private static func shown(_ uri: String) -> String {
         let address = address(of: uri)
         let mark = uri.utf8.dropFirst(address.utf8.count).first
-        return address.shown + (mark.map { "\(Unicode.Scalar($0))…" } ?? "")
+        // `shown` writes a question mark for a space, which would look like the beginning of a query.
+        return address.replacing(" ", with: "[space]").shown + (mark.map { "\(Unicode.Scalar($0))…" } ?? "")
     }
 
     /// Returns the part of a URI before its query or its fragment.
@@ -76,6 +77,11 @@ extension Refusal {
 
     package static let codeVerifierRequired = Refusal(
         .pkceRequired, "The code_verifier is missing. Send it, because PKCE is required (RFC 7636 section 4.5).")
+
+    package static func codeVerifierRequired(in parameters: Parameters) -> Refusal {
+        Refusal(
+            .pkceRequired, codeVerifierRequired.description, finding: other(than: "code_verifier", in: parameters))
+    }
 
     package static let codeVerifierMalformed = Refusal(
         .malformedBody,
@@ -124,6 +130,10 @@ extension Refusal {
 
     static func codeChallengeRequired(_ finding: String) -> Refusal {
         Refusal(.pkceRequired, codeChallengeRequired.description, finding: finding)
+    }
+
+    static func codeChallengeRequired(in parameters: Parameters) -> Refusal {
+        codeChallengeRequired(other(than: "code_challenge", in: parameters) ?? "code_challenge is missing")
     }
 
     /// Names the mistakes of programs that make the challenge without a library for OAuth.
@@ -330,15 +340,40 @@ extension Refusal {
         Refusal(.missingField, "The parameter \(name) is missing. Add it to the request.")
     }
 
-    /// Returns the same refusal, which says if the parameters were taken from HTML.
-    static func parameterMissing(_ name: String, in parameters: Parameters) -> Refusal {
+    /// Returns the same refusal, which says to the operator how another name of the request contains the missing one.
+    package static func parameterMissing(_ name: String, in parameters: Parameters) -> Refusal {
         let refusal = parameterMissing(name)
-        guard parameters["amp;" + name] != nil else { return refusal }
-        return Refusal(
-            refusal.reason, refusal.description,
-            finding: "&amp; stands in place of & in front of \(name): the application has to send the URL as such, and "
-                + "not as in HTML")
+        return Refusal(refusal.reason, refusal.description, finding: other(than: name, in: parameters))
     }
+
+    /// Returns what the log says of a missing name that is another name in part, or in another spelling; `nil` otherwise.
+    private static func other(than name: String, in parameters: Parameters) -> String? {
+        let names = parameters.pairs.map(\.name)
+        guard !names.containsExactly("amp;" + name) else {
+            return "&amp; stands in place of & in front of \(name): the application has to send & itself, and not "
+                + "as in HTML"
+        }
+        if let finding = respelled(name, among: names) { return finding }
+        let isPart = names.contains { other in
+            other.wholeMatch(of: /[A-Za-z0-9_.\-]*/) == nil && letters(of: other).contains(letters(of: name))
+        }
+        guard isPart else { return nil }
+        return "\(name) is missing, and is a part of the name of another parameter. If the body is JSON, send a form; "
+            + "if it is percent-encoded as a whole, encode only each name and each value; otherwise leave out what stands "
+            + "beside the name"
+    }
+
+    /// Returns what the log says of a missing name that a request has with another case or punctuation; `nil` otherwise.
+    ///
+    /// Such a name contains no text of the client but punctuation.
+    package static func respelled(_ name: String, among names: [String]) -> String? {
+        names.first { other in
+            letters(of: other) == letters(of: name) && other.utf8.count <= name.utf8.count + 4
+                && other.utf8.allSatisfy { 0x20 < $0 && $0 < 0x7F }
+        }.map { "\(name) is missing, and the request has \($0)" }
+    }
+
+    private static func letters(of name: String) -> String { name.lowercased().filter { ("a"..."z").contains($0) } }
 
     /// The `state` of an application, which is sent in a cookie and returned in a URL.
     package static let stateTooLong = Refusal(

@@ -60,10 +60,12 @@ enum JSONBody {
 struct Members {
     private let members: [String: JSON]
 
-    /// - Throws: ``Refusal/unknownField(known:)`` for a member that is not in `known`.
+    /// - Throws: ``Refusal/unknownField(known:among:)`` for a member that is not in `known`.
     init(_ object: JSON, known: [String]) throws(Refusal) {
         let all = object.object ?? [:]
-        guard all.keys.allSatisfy(known.contains) else { throw .unknownField(known: known) }
+        guard all.keys.allSatisfy(known.contains) else {
+            throw .unknownField(known: known, among: Array(all.keys))
+        }
         members = all.filter { $0.value != .null }
     }
 
@@ -160,7 +162,12 @@ enum FormBody {
 
     /// Parses the response of a provider, as ``parse(_:repeatable:)`` does, but ignores what is not read of it.
     static func parseCallback(_ text: some StringProtocol) throws(Refusal) -> Standards.Parameters {
-        try withoutEmpty(repeating: nil) { () throws(ParametersError) in try CallbackURL.parse(text) }
+        try withoutEmpty(
+            // One that is not read may occur twice.
+            repeating: Standards.Parameters.repeatedName(in: text, repeatable: []).flatMap {
+                CallbackURL.readParameters.contains($0) ? $0 : nil
+            }
+        ) { () throws(ParametersError) in try CallbackURL.parse(text) }
     }
 
     /// - Parameter name: The name that occurs twice, if there is one and it is known.
@@ -214,7 +221,7 @@ extension RequestBody {
             throw .bodyTooLarge
         } catch {
             // The connection closed within the body, so that the client does not receive this response.
-            throw .malformedBody
+            throw .malformedBody("the connection ended within the body")
         }
     }
 }

@@ -43,6 +43,7 @@ struct BodyTests {
             (#"{"client_id": "my-app",}"#, "the body is not the text of a JSON object (line 1, column "),
             (#"{"client_id": "my"#, "the body is cut off (line 1, column "),
             (#"{"client_id": {"a": 1, "a": 2}}"#, "a name occurs twice in one object of the body (line 1, column "),
+            (#"{"client_id": "a", "Provider": "b"}"#, "provider is missing, and the request has Provider"),
             (#"{"client_id": "\u0000"}"#, "the body has a character or a number that this server does not read, "),
         ])
     func finding(body: String, finding: String) async throws {

@@ -121,6 +121,11 @@ struct RequestLogTests {
             ("code_challenge_method=S256", "code_challenge is missing"),
             ("code_challenge=x", "code_challenge_method is missing, which means plain, and not S256"),
             ("code_challenge=x&code_challenge_method=plain", "code_challenge_method is plain, and not S256"),
+            ("code_challenge=x&code_challenge_method=SHA-256", "code_challenge_method is SHA-256, and not S256"),
+            (
+                "codeChallenge=x&code_challenge_method=S256",
+                "code_challenge is missing, and the request has codeChallenge"
+            ),
         ])
     func lacking(parameters: String, finding: String) async throws {
         try await TestServer.open { server in
@@ -134,6 +139,63 @@ struct RequestLogTests {
             #expect(server.log.text.contains("the parameter state occurs twice"), "\(server.log.text)")
             _ = try await browser.get(request.replacing("&", with: "&amp;"))
             #expect(server.log.text.contains("&amp; stands in place of & in front of client_id"), "\(server.log.text)")
+        }
+    }
+
+    @Test(
+        "The log has how a form spells the parameter that it lacks",
+        arguments: [
+            ("grantType=authorization_code", "grant_type is missing, and the request has grantType"),
+            ("?grant_type=authorization_code", "grant_type is missing, and the request has ?grant_type"),
+            (#"{"grant_type":"authorization_code"}"#, "grant_type is missing, and is a part of the name of another"),
+            (
+                "grant_type%3Dauthorization_code%26code%3Dc",
+                "grant_type is missing, and is a part of the name of another"
+            ),
+            ("grant_type=authorization_code&amp;client_id=c", "&amp; stands in place of & in front of client_id"),
+            (
+                "grant_type=authorization_code&client_id=c&code-verifier=v",
+                "code_verifier is missing, and the request has code-verifier"
+            ),
+            ("grant_type=authorization_code&client_id=c&code_verifier=v", "The parameter code is missing."),
+        ])
+    func misspelt(form: String, finding: String) async throws {
+        try await TestServer.open { server in
+            try await Wire.connect(to: server.publicPort) { wire in
+                try await wire.send(
+                    TestServer.request(
+                        "POST /token HTTP/1.1", header: ["Content-Type: application/x-www-form-urlencoded"], body: form)
+                )
+                #expect(try await wire.response()?.status == 400)
+            }
+            #expect(server.log.text.contains("\"finding\": \(finding)"), "\(server.log.text)")
+        }
+    }
+
+    @Test("The log names an Authorization field that identifies no client", arguments: ["KEY x", "Basic undefined"])
+    func otherAuthorization(field: String) async throws {
+        try await TestServer.open { server in
+            let response = try await server.form(
+                "/token", server.handoff("c"), header: [HeaderField("Authorization", field)])
+            #expect(response.status == 401)
+            #expect(server.log.text.contains("or one that is neither Bearer nor Basic"), "\(server.log.text)")
+        }
+    }
+
+    @Test("The log names the parameter of a callback that occurs twice, and says that a body was cut off")
+    func cutOff() async throws {
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            _ = try await browser.get("/callback/yahoo.com?code=c&state=a&state=b")
+            #expect(server.log.text.contains("the parameter state occurs twice"), "\(server.log.text)")
+            try await Wire.connect(to: server.publicPort) { wire in
+                try await wire.send(
+                    "POST /token HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+                        + "Content-Length: 100\r\n\r\na=b")
+            }
+            while !server.log.text.contains("the connection ended within the body") {
+                try await Task.sleep(for: .milliseconds(2))
+            }
         }
     }
 

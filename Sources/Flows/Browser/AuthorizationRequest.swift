@@ -140,7 +140,9 @@ package struct AuthorizationRequest {
         intent: (AccountIntent, account: AccountName)? = nil
     ) throws {
         guard client.grants.contains(.authorizationCode) else { throw Refusal.grantNotAllowed }
-        guard let responseType = parameters["response_type"] else { throw Refusal.parameterMissing("response_type") }
+        guard let responseType = parameters["response_type"] else {
+            throw Refusal.parameterMissing("response_type", in: parameters)
+        }
         guard responseType == "code" else {
             throw Refusal(
                 .unsupportedResponseType, "This response_type is not supported. Send response_type=code.",
@@ -191,14 +193,14 @@ package struct AuthorizationRequest {
     private static func word(_ value: String) -> String {
         [
             "plain", "token", "id_token", "id_token token", "token id_token", "code id_token", "code token",
-            "code id_token token", "none",
+            "code id_token token", "none", "Code", "s256", "SHA256", "SHA-256",
         ].first { $0.exactlyEquals(value) } ?? "another value"
     }
 
     /// Returns the code challenge of the method `S256`, which is 32 octets in base64url (RFC 7636 §4.2).
     private static func codeChallenge(_ parameters: Parameters) throws -> String {
         guard let challenge = parameters["code_challenge"] else {
-            throw Refusal.codeChallengeRequired("code_challenge is missing")
+            throw Refusal.codeChallengeRequired(in: parameters)
         }
         // RFC 7636 §4.3: a missing method means "plain", which is not supported.
         let method = parameters["code_challenge_method"]

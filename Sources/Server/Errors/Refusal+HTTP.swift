@@ -89,11 +89,12 @@ extension Refusal {
         Refusal(.malformedBody, malformedBody.description, finding: finding)
     }
 
-    static func unknownField(known: [String]) -> Refusal {
+    static func unknownField(known: [String], among names: [String] = []) -> Refusal {
         Refusal(
             .unknownField,
             "The request has a member that this endpoint does not support. Supported members: "
-                + known.joined(separator: ", ") + ".")
+                + known.joined(separator: ", ") + ".",
+            finding: known.lazy.filter { !names.contains($0) }.compactMap { respelled($0, among: names) }.first)
     }
 
     static func missingField(_ name: String) -> Refusal {
@@ -135,6 +136,10 @@ extension Refusal {
             .unknownClient,
             "All clients are public. Send client_id in the form, or as the user name of Authorization: Basic, and no "
                 + "secret.",
+            finding: byHeader
+                ? "the request has several Authorization fields, or one that is neither Bearer nor Basic with a client_id "
+                    + "and an empty password: if the form has client_id, leave it out"
+                : "the form has client_secret or client_assertion: leave it out",
             byHeader ? .basicAuthentication : nil)
     }
 

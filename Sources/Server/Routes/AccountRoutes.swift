@@ -122,7 +122,7 @@ struct AccountRoutes: Sendable {
     /// Returns the client of a request without a body, which its query names: `?client_id=my-app`.
     ///
     /// - Returns: The client; `nil` if there is no query.
-    /// - Throws: ``Refusal/unknownField(known:)`` for any other parameter.
+    /// - Throws: ``Refusal/unknownField(known:among:)`` for any other parameter.
     private func clientOfQuery(_ incoming: IncomingRequest) throws(Refusal) -> ClientID? {
         guard let query = incoming.query, !query.isEmpty else { return nil }
         guard let parameters = try? Standards.Parameters.parse(query), parameters.pairs.map(\.name) == ["client_id"],

@@ -38,7 +38,7 @@ enum TokenMessages {
     static let repeatable: Set<String> = ["audience", "resource"]
 
     static func parse(_ form: Standards.Parameters) throws(Refusal) -> Request {
-        guard let name = form["grant_type"] else { throw .parameterMissing("grant_type") }
+        guard let name = form["grant_type"] else { throw .parameterMissing("grant_type", in: form) }
         guard let grant = GrantType(rawValue: name) else {
             throw Refusal(
                 .unsupportedGrantType,
@@ -48,7 +48,7 @@ enum TokenMessages {
         switch grant {
         case .authorizationCode:
             // RFC 7636 §4.5. Every flow has a code challenge, so that every redemption needs the verifier.
-            guard let codeVerifier = form["code_verifier"] else { throw .codeVerifierRequired }
+            guard let codeVerifier = form["code_verifier"] else { throw .codeVerifierRequired(in: form) }
             return .handoff(
                 code: Secret(try form.required("code")), redirectURI: try form.required("redirect_uri"),
                 codeVerifier: Secret(codeVerifier), client: client)
@@ -122,7 +122,7 @@ enum TokenMessages {
 
 extension Standards.Parameters {
     fileprivate func required(_ name: String) throws(Refusal) -> String {
-        guard let value = self[name] else { throw .parameterMissing(name) }
+        guard let value = self[name] else { throw .parameterMissing(name, in: self) }
         return value
     }
 }

@@ -186,7 +186,7 @@ struct BeginTests {
             ("https://app.example/cb;code=secret", "https://app.example/cb;…"),
             ("https://app.example/cb%23code=secret", "https://app.example/cb%…"),
             ("https://app.example/%41%", "https://app.example/%41%"),
-            ("https://app.example/\u{1B}[2J status=200", "https://app.example/?[2J?status=…"),
+            ("https://app.example/\u{1B}[2J status=200", "https://app.example/?[2J[space]status=…"),
         ])
     func redirectURIInTheLog(_ uri: String, _ shown: String) async {
         let error = await refusal { try await deployment.begin(X.id, redirectURI: uri, flow: "oauth2") }
