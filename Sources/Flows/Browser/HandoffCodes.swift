@@ -69,7 +69,7 @@ struct HandoffCodes: Sendable {
             return ProvenIdentity(
                 kept, proving: kept.factor.flatMap(secondFactors.open),
                 spending: SpentHandoff(handoff: handoff, store: handoffs))
-        case .unknown: throw Refusal.handoffRejected
+        case .unknown: throw Self.refusal(ofUnknown: handoffCode)
         case .expired: throw Refusal(.expired, "The code is older than 60 seconds. Sign in again.")
         case .replayed: throw Refusal.replayed(.handoff)
         case .otherAddressee(let addressee): throw Self.refusal(of: addressee, to: client.id, intent)
@@ -102,6 +102,18 @@ struct HandoffCodes: Sendable {
         let name = parts.count == 3 ? String(decoding: parts[1], as: UTF8.self) : ""
         let purpose = AccountIntent.Purpose(rawValue: name)
         return purpose == intent?.purpose ? .userMismatch.spent : .otherPurpose
+    }
+
+    /// Returns the error for a code that the store does not have, whose length tells a code that a program has changed.
+    private static func refusal(ofUnknown code: Secret) -> Refusal {
+        let octets = code.secretText.utf8.count
+        return Refusal(
+            .codeRejected, Refusal.handoffRejected.description,
+            finding: octets == 43
+                ? "the store has no such code: it was altered, was issued by another deployment, failed too often, or is "
+                    + "older than an hour"
+                : "the code has \(octets) octets, and one of this server has 43: the application has to send the parameter "
+                    + "code of the redirect, decoded once and without anything else")
     }
 
     /// The context for which an identity is sealed, so that it opens only with this record and for this client.

@@ -229,6 +229,9 @@ struct HandoffTests {
     func inventedCode(_ code: String) async throws {
         try await TestServer.open { server in
             try expectNoToken(try await server.redeem(code), "invalid_grant", "code_rejected")
+            let octets = code.utf8.count
+            let finding = octets == 43 ? "the store has no such code" : "the code has \(octets) octets, and one of this"
+            #expect(server.log.text.contains("\"finding\": \(finding)"), "\(server.log.text)")
         }
     }
 
