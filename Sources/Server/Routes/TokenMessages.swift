@@ -40,9 +40,14 @@ enum TokenMessages {
     static func parse(_ form: Standards.Parameters) throws(Refusal) -> Request {
         guard let name = form["grant_type"] else { throw .parameterMissing("grant_type", in: form) }
         guard let grant = GrantType(rawValue: name) else {
+            let others = ["refresh_token", "client_credentials", "password", "device_code"]
             throw Refusal(
                 .unsupportedGrantType,
-                "This grant_type is not supported. Use one of grant_types_supported in the server metadata.")
+                "This grant_type is not supported. Use one of grant_types_supported in the server metadata.",
+                finding: others.first { $0.exactlyEquals(name) }.map {
+                    "grant_type is \($0), and must be one of "
+                        + GrantType.allCases.map(\.rawValue).joined(separator: ", ")
+                })
         }
         let client = ClientID(try form.required("client_id"))
         switch grant {
