@@ -359,8 +359,8 @@ extension Refusal {
         }
         guard isPart else { return nil }
         return "\(name) is missing, and is a part of the name of another parameter. If the body is JSON, send a form; "
-            + "if it is percent-encoded as a whole, encode only each name and each value; otherwise leave out what stands "
-            + "beside the name"
+            + "if the parameters are percent-encoded as a whole, encode only each name and each value; otherwise leave out "
+            + "what stands beside the name"
     }
 
     /// Returns what the log says of a missing name that a request has with another case or punctuation; `nil` otherwise.
