@@ -77,23 +77,28 @@ struct Members {
 
     func optionalText(_ name: String, upTo maximumBytes: Int = 2048) throws(Refusal) -> String? {
         guard let value = members[name] else { return nil }
-        guard
-            let text = value.string, (1...maximumBytes).contains(text.utf8.count),
-            !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
-        else { throw .malformedField(name) }
+        guard let text = value.string else { throw .malformedField(name, "is not a text") }
+        guard (1...maximumBytes).contains(text.utf8.count) else {
+            throw .malformedField(name, "has \(text.utf8.count) octets, and must have 1 to \(maximumBytes)")
+        }
+        guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+            throw .malformedField(name, "contains a control character, such as a line break")
+        }
         return text
     }
 
     func object(_ name: String) throws(Refusal) -> JSON {
         guard let value = members[name] else { throw .missingField(name) }
-        guard value.object != nil else { throw .malformedField(name) }
+        guard value.object != nil else { throw .malformedField(name, "is not an object") }
         return value
     }
 
     /// Returns an empty collection if the member is absent.
     func texts(_ name: String) throws(Refusal) -> [String] {
         guard let value = members[name] else { return [] }
-        guard let elements = value.array, elements.count <= 50 else { throw .malformedField(name) }
+        guard let elements = value.array, elements.count <= 50 else {
+            throw .malformedField(name, "is not a list of at most 50 elements")
+        }
         return try elements.map { element throws(Refusal) in
             guard let text = element.string, isParameter(text), !text.contains(" ") else { throw .malformedField(name) }
             return text
@@ -103,7 +108,9 @@ struct Members {
     /// Returns an empty collection if the member is absent.
     func textsByName(_ name: String) throws(Refusal) -> [String: String] {
         guard let value = members[name] else { return [:] }
-        guard let object = value.object, object.count <= 50 else { throw .malformedField(name) }
+        guard let object = value.object, object.count <= 50 else {
+            throw .malformedField(name, "is not an object of at most 50 members")
+        }
         var texts: [String: String] = [:]
         for (key, element) in object {
             guard let text = element.string, isParameter(text) else { throw .malformedField(name) }

@@ -43,6 +43,9 @@ struct BodyTests {
             (#"{"client_id": "my-app",}"#, "the body is not the text of a JSON object (line 1, column "),
             (#"{"client_id": "my"#, "the body is cut off (line 1, column "),
             (#"{"client_id": {"a": 1, "a": 2}}"#, "a name occurs twice in one object of the body (line 1, column "),
+            (#"{"client_id": 7, "provider": "b"}"#, "client_id is not a text"),
+            (#"{"client_id": "", "provider": "b"}"#, "client_id has 0 octets, and must have 1 to "),
+            (#"{"client_id": "a\n", "provider": "b"}"#, "client_id contains a control character, such as a line break"),
             (#"{"client_id": "a", "Provider": "b"}"#, "provider is missing, and the request has Provider"),
             (#"{"client_id": "\u0000"}"#, "the body has a character or a number that this server does not read, "),
         ])

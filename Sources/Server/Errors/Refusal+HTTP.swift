@@ -102,11 +102,11 @@ extension Refusal {
     }
 
     /// A member has the wrong type, is empty or is too long.
-    static func malformedField(_ name: String) -> Refusal {
+    static func malformedField(_ name: String, _ problem: String? = nil) -> Refusal {
         Refusal(
             .malformedBody,
             "The member \(name) has the wrong type, is empty, is too long or contains control characters. See its schema "
-                + "at /openapi.json.")
+                + "at /openapi.json.", finding: problem.map { "\(name) \($0)" })
     }
 
     static let duplicateField = Refusal(
