@@ -32,16 +32,20 @@ package enum CallbackURL {
 
     /// Returns the provider's parameters.
     ///
-    /// - Throws: ``Refusal/otherRedirectURI`` unless `text` is `redirectURI`, octet for octet, followed by a query;
+    /// - Throws: ``Refusal/otherCallback(_:of:)`` unless `text` is `redirectURI`, octet for octet, followed by a query;
     ///   ``Refusal/malformedCallback(_:)`` if a parameter that is read cannot be parsed or occurs twice, and for a fragment.
     static func parameters(of text: Secret, redirectURI: String) throws(Refusal) -> Parameters {
         let url = text.secretText.utf8
-        guard url.count <= 16 * 1024, url.starts(with: redirectURI.utf8) else { throw .otherRedirectURI }
+        guard url.count <= 16 * 1024, url.starts(with: redirectURI.utf8) else {
+            throw .otherCallback(text.secretText, of: redirectURI)
+        }
         var rest = Substring(url.dropFirst(redirectURI.utf8.count))
         // A browser writes an empty path as a slash (RFC 3986 §6.2.3).
         if rest.first == "/", redirectURI.hasEmptyPath { rest = rest.dropFirst() }
         // RFC 6749 §3.1.2: a redirect URI may have a query of its own, to which parameters are added.
-        guard rest.first == (redirectURI.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") else { throw .otherRedirectURI }
+        guard rest.first == (redirectURI.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") else {
+            throw .otherCallback(text.secretText, of: redirectURI)
+        }
         rest = rest.dropFirst()
         let query = rest.utf8.prefix { $0 != UInt8(ascii: "#") }
         // Only the implicit flow returns a fragment with content, which would be tokens (RFC 9700 §2.1.2). Facebook
@@ -59,10 +63,6 @@ package enum CallbackURL {
 }
 
 extension Refusal {
-    package static let otherRedirectURI = Refusal(
-        .callbackMismatch,
-        "The callback_url does not begin with the redirect_uri of this session. Send the URL exactly as received.")
-
     package static func malformedCallback(_ fault: CallbackFault) -> Refusal {
         Refusal(
             .callbackMismatch,

@@ -52,6 +52,22 @@ extension Refusal {
             finding: "the redirect_uri is \(shown(uri)), and that of the authorization request was \(shown(asked))")
     }
 
+    /// A callback that an application posts, and that does not begin with the redirect URI of its session.
+    ///
+    /// Nothing is shown of a text with another scheme, which may be only a code.
+    package static func otherCallback(_ text: String, of redirectURI: String) -> Refusal {
+        let scheme = String(redirectURI.prefix { $0 != ":" }) + ":"
+        let callback =
+            text.utf8.count > 16 * 1024
+            ? "has more than 16384 octets"
+            : text.lowercased().hasPrefix(scheme.lowercased()) ? "is \(shown(text))" : "does not begin with \(scheme)"
+        return Refusal(
+            .callbackMismatch,
+            "The callback_url does not begin with the redirect_uri of this session. Send the URL exactly as received.",
+            finding: "the callback_url \(callback), and the redirect_uri of the session, behind which its query must "
+                + "follow, is \(redirectURI)")
+    }
+
     /// Returns what the log of the operator shows of a redirect URI: of its query or fragment only the first
     /// character, such as `?…`.
     private static func shown(_ uri: String) -> String {

@@ -196,18 +196,34 @@ struct CallbackTests {
     func otherAddress(_ address: String) async throws {
         try await check(
             .yahooCallback, { Secret(address + "?code=c&state=" + ($0.parameters["state"] ?? "")) },
-            is: .otherRedirectURI)
+            is: .otherCallback(address + "?", of: DeploymentPlan.redirectURI))
     }
 
     @Test("So is one without parameters, and one with a fragment in their place")
     func noParameters() async throws {
-        try await check(.yahooCallback, { Secret($0.redirectURI) }, is: .otherRedirectURI)
+        let redirectURI = DeploymentPlan.redirectURI
+        try await check(
+            .yahooCallback, { Secret($0.redirectURI) }, is: .otherCallback(redirectURI, of: redirectURI))
         try await check(
             .yahooCallback, { Secret($0.redirectURI + "#code=c&state=" + ($0.parameters["state"] ?? "")) },
-            is: .otherRedirectURI)
+            is: .otherCallback(redirectURI + "#", of: redirectURI))
         try await check(
             .yahooCallback, { Secret($0.redirectURI + "&code=c&state=" + ($0.parameters["state"] ?? "")) },
-            is: .otherRedirectURI)
+            is: .otherCallback(redirectURI + "&", of: redirectURI))
+    }
+
+    @Test(
+        "The log has the address of a callback beside that of the session, and nothing of a text with another scheme",
+        arguments: [
+            ("com.app:///cb?code=secret", "is com.app:///cb?…,"), ("COM.app:/cb#code=secret", "is COM.app:/cb#…,"),
+            ("secret", "does not begin with com.app:,"),
+            ("com.app%3A%2Fcb%3Fcode%3Dsecret", "does not begin with com.app:,"),
+        ])
+    func shownAddress(_ callback: String, _ shown: String) {
+        #expect(
+            Refusal.otherCallback(callback, of: "com.app:/cb").finding
+                == "the callback_url \(shown) and the redirect_uri of the session, behind which its query must follow, is "
+                + "com.app:/cb")
     }
 
     @Test("A loopback flow ends at the port at which it began")
@@ -215,7 +231,7 @@ struct CallbackTests {
         let flow = try await Way.yahooCallback.begin(in: deployment, redirectURI: "http://127.0.0.1:51004/cb")
         let query = "?code=c&state=" + (flow.parameters["state"] ?? "")
         for other in ["http://127.0.0.1:51005/cb", "http://127.0.0.1/cb"] {
-            await expectRefusal(Refusal.otherRedirectURI) {
+            await expectRefusal(Refusal.otherCallback(other + "?", of: "http://127.0.0.1:51004/cb")) {
                 try await deployment.finish(flow, Secret(other + query), of: Yahoo.id)
             }
         }
@@ -233,7 +249,7 @@ struct CallbackTests {
         let flow = try await Way.yahooCallback.begin(in: deployment, redirectURI: redirectURI)
         let query = "code=c&state=" + (flow.parameters["state"] ?? "")
         for other in ["//?", "/x?", "/#"] {
-            await expectRefusal(Refusal.otherRedirectURI) {
+            await expectRefusal(Refusal.otherCallback(redirectURI + other, of: redirectURI)) {
                 try await deployment.finish(flow, Secret(redirectURI + other + query), of: Yahoo.id)
             }
         }
@@ -250,7 +266,7 @@ struct CallbackTests {
         let flow = try await Way.yahooCallback.begin(in: deployment, redirectURI: uri)
         let query = "code=c&state=" + (flow.parameters["state"] ?? "")
         for other in [uri + "?" + query, "https://app.example/cb?" + query] {
-            await expectRefusal(Refusal.otherRedirectURI) {
+            await expectRefusal(Refusal.otherCallback(other, of: uri)) {
                 try await deployment.finish(flow, Secret(other), of: Yahoo.id)
             }
         }
@@ -288,7 +304,7 @@ struct CallbackTests {
             {
                 $0.callback("state=" + ($0.parameters["state"] ?? "") + "&code=" + String(repeating: "a", count: 16384))
             },
-            is: .otherRedirectURI)
+            is: .otherCallback(String(repeating: "a", count: 16385), of: DeploymentPlan.redirectURI))
     }
 
     @Test("CB-23: Other parameters of a callback are ignored")
