@@ -132,7 +132,11 @@ enum FormBody {
     static func read(
         _ incoming: IncomingRequest, limits: ServerLimits, repeatable: Set<String> = []
     ) async throws(Refusal) -> Standards.Parameters {
-        try parse(try await text(incoming, limits), repeatable: repeatable)
+        let text = try await text(incoming, limits)
+        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw .malformedForm("the form has a line break or another control character that is not percent-encoded")
+        }
+        return try parse(text, repeatable: repeatable)
     }
 
     /// Reads the form of a provider, as ``read(_:limits:repeatable:)`` does, but ignores what is not read of it.

@@ -143,7 +143,7 @@ struct RequestLogTests {
     }
 
     @Test(
-        "The log has how a form spells the parameter that it lacks, and which other grant it asks for",
+        "The log has what is wrong with a form, such as how it spells a parameter that it lacks",
         arguments: [
             ("grantType=authorization_code", "grant_type is missing, and the request has grantType"),
             ("?grant_type=authorization_code", "grant_type is missing, and the request has ?grant_type"),
@@ -158,6 +158,7 @@ struct RequestLogTests {
                 "code_verifier is missing, and the request has code-verifier"
             ),
             ("grant_type=authorization_code&client_id=c&code_verifier=v", "The parameter code is missing."),
+            ("grant_type=authorization_code\n", "the form has a line break or another control character"),
             ("grant_type=refresh_token", "grant_type is refresh_token, and must be one of authorization_code, urn:"),
         ])
     func misspelt(form: String, finding: String) async throws {
