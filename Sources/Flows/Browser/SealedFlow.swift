@@ -145,6 +145,32 @@ extension SealedFlow {
     }
 }
 
+/// The callbacks for which a response is being made.
+actor CallbacksInProgress {
+    private typealias Outcome = Result<AuthorizationStep, any Error>
+
+    private var waiting: [String: [CheckedContinuation<Outcome, Never>]] = [:]
+
+    /// Returns the result of `step`, or that of the call with the same key that is in progress.
+    func result(
+        of key: String, _ step: @Sendable () async throws -> AuthorizationStep
+    ) async throws -> AuthorizationStep {
+        if waiting[key] != nil {
+            let first: Outcome = await withCheckedContinuation { waiting[key, default: []].append($0) }
+            return try first.get()
+        }
+        waiting[key] = []
+        let outcome: Outcome
+        do {
+            outcome = .success(try await step())
+        } catch {
+            outcome = .failure(error)
+        }
+        for continuation in waiting.removeValue(forKey: key) ?? [] { continuation.resume(returning: outcome) }
+        return try outcome.get()
+    }
+}
+
 /// The cookie of a browser flow: its sealed content, under a name that is derived from the handle of the flow.
 ///
 /// The provider returns the handle (`state`, or the OAuth 1.0a request token), or a form of this server does. Several
