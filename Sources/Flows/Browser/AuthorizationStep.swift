@@ -99,6 +99,7 @@ package struct WayBack: Sendable, Equatable {
     /// The URL at which the application learns that the person did not sign in.
     ///
     /// The page links to it. It is not a redirect, because an attacker may have caused the error, and the flow may
-    /// still be valid. If it is `nil`, the redirect URI is not trusted, or takes no response by a link.
+    /// still be valid. If it is `nil`, the redirect URI is not trusted, or takes no response by a link, or the application
+    /// may have one.
     package let url: String?
 }
