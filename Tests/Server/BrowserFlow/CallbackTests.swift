@@ -44,7 +44,7 @@ struct CallbackTests {
             var reloading = browser
             let code = try await browser.get(callback).told["code"] ?? ""
             try expectProblem(try await browser.get(callback), Self.ended)
-            // A browser that kept the cookie is no better off, and no link says to the application that nobody signed in.
+            // A browser that kept the cookie is no better off, and no link undoes the sign-in.
             let page = try await reloading.get(callback)
             try expectProblem(page, Self.ended)
             #expect(!page.text.contains("error="))
