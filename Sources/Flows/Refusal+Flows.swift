@@ -326,7 +326,7 @@ extension Refusal {
     /// Returns what the log says of a missing name that is another name in part, or in another spelling; `nil` otherwise.
     private static func other(than name: String, in parameters: Parameters) -> String? {
         let names = parameters.pairs.map(\.name)
-        guard !names.containsExactly("amp;" + name) else {
+        guard parameters["amp;" + name] == nil else {
             return "&amp; stands in place of & in front of \(name): the application has to send & itself, and not "
                 + "as in HTML"
         }

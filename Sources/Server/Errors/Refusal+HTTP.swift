@@ -1,3 +1,4 @@
+internal import Flows
 internal import Standards
 
 /// The refusals of HTTP requests that reach no flow.

@@ -389,7 +389,7 @@ struct ImportAccountsTests {
         let installation = try await Installation.withAccounts([])
         for (uid, member) in [("a", "emailVerified"), ("b", "email_verified")] {
             let file = try installation.file(
-                #"{"uid":"\#(uid)","email":"a@b.example","\#(member)":true,"identities":[]}"#)
+                #"{"uid":"\#(uid)","email":"\#(uid)@b.example","\#(member)":true,"identities":[]}"#)
             #expect(try await installation.run("accounts", "import", file).output.hasPrefix("added: 1,"))
         }
     }

@@ -1,6 +1,7 @@
 import Jansson
 import SQLiteStores
 import Sandbox
+import Server
 import Standards
 import Testing
 import Transport
@@ -68,7 +69,7 @@ struct CallbackTests {
                     }
                 }
                 await server.gate.isReached()
-                while server.concurrencyLimit.inFlight < 2 { try await Task.sleep(for: .milliseconds(2)) }
+                while server.concurrencyLimit.inFlight < 50 { try await Task.sleep(for: .milliseconds(2)) }
                 server.gate.open()
                 var codes: [String] = []
                 for try await case let code? in group { codes.append(code) }
