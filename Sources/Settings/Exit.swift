@@ -45,8 +45,16 @@ package enum Exit {
     package static func skipHandlers() { skipsHandlers.store(true, ordering: .releasing) }
 
     /// Writes what is buffered, and ends the process.
+    ///
+    /// It ends without success if standard output does not take it, so that the file of `accounts export` on a full disk
+    /// does not count as a copy. A closed standard output is ignored.
     static func end(_ code: ExitCode) -> Never {
-        fflush(nil)
+        var code = code
+        if fflush(nil) != 0, errno != EBADF {
+            let reason = unsafe String(cString: strerror(errno))
+            say("standard output cannot be written (\(reason)), so that the output is missing or is not whole")
+            if code == .success { code = failure }
+        }
         guard skipsHandlers.load(ordering: .acquiring) else { Foundation.exit(code.rawValue) }
         _exit(code.rawValue)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite("Command line", .timeLimit(.minutes(5)))
@@ -30,6 +31,18 @@ struct UsageTests {
         let outcome = try await Command.run("--version")
         #expect(outcome.status == 0)
         #expect(outcome.output == "token-exchange 0.1.0\n")
+    }
+
+    @Test(
+        "A command whose output cannot be written fails",
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func lostOutput() async throws {
+        let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
+        defer { try? full.close() }
+        let command = try RunningCommand(["keys", "create", "--only", "seal"], output: full)
+        #expect(await command.end() == 1)
+        #expect(
+            command.errors.contains("standard output cannot be written (No space left on device)"), "\(command.errors)")
     }
 
     @Test("The attack command names the missing server program", arguments: ["/nowhere/token-exchange"])
