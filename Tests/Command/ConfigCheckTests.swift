@@ -164,6 +164,32 @@ struct ConfigCheckTests {
         #expect(outcome.output.contains("warning: ") == (project != nil))
     }
 
+    @Test(
+        "Google credentials of another kind are refused with what is supported",
+        arguments: [
+            (#"{"executable": {"command": "/bin/x"}}"#, "with a token from a file, from a URL or from AWS"),
+            (#"{"url": "http://wif.example/token"}"#, "A URL has to begin with https://, or with http:// if"),
+        ])
+    func otherCredentials(source: String, message: String) async throws {
+        let installation = try Installation()
+        let email = "minter@project.iam.gserviceaccount.com"
+        try installation.write(
+            serviceAccount: """
+                {"type": "external_account", "token_url": "https://sts.googleapis.com/v1/token",
+                "audience": "//iam.googleapis.com/x",
+                "subject_token_type": "urn:ietf:params:oauth:token-type:jwt", "credential_source": \(source),
+                "service_account_impersonation_url":
+                "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/\(email):generateAccessToken"}
+                """)
+        try installation.write(
+            installation.yaml.replacing(
+                "service_account: \(installation.serviceAccount)",
+                with: "signer: iam\n  project_id: project\n  google_credentials: \(installation.serviceAccount)"))
+        let outcome = try await installation.run("config", "check")
+        #expect(outcome.status == 78)
+        #expect(outcome.errors.contains("the member credential_source") && outcome.errors.contains(message))
+    }
+
     @Test("KY-01: a key that others can read is refused, unless --allow-insecure-permissions is given")
     func readable() async throws {
         let installation = try Installation()

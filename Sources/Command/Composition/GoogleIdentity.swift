@@ -184,14 +184,19 @@ extension GoogleIdentity {
         case .serviceAccountKey:
             "contains the key of a service account; name it as firebase.service_account, and leave out signer: iam"
         case .missing(let name): "the member \(name) is missing or empty"
-        case .invalid(let name): "the member \(name) has a value that is not allowed; let gcloud write the file again"
+        case .invalid(let name):
+            "the member \(name) has a value that is not allowed. A URL has to begin with https://, or with http:// if its host is "
+                + "loopback or, for the token of this machine, its metadata server. The host of a URL of Google ends with "
+                + ".googleapis.com. If the file differs from what gcloud wrote, let gcloud write it again"
         case .poolWithoutProvider:
             "the member audience names a workload identity pool and none of its providers: it ends with "
                 + "/workloadIdentityPools/POOL/providers/PROVIDER, as gcloud iam workload-identity-pools create-cred-config writes it"
         case .unsupported("type"):
             "its type is not supported: write the file of external_account (workload identity federation) or of gcloud auth "
                 + "application-default login --impersonate-service-account=ADDRESS"
-        case .unsupported(let name): "the member \(name) selects a kind of credentials that is not supported"
+        case .unsupported(let name):
+            "the member \(name) selects a kind of credentials that is not supported: write the file of a workload identity pool "
+                + "of googleapis.com, with a token from a file, from a URL or from AWS (credential_source)"
         }
     }
 }
@@ -268,7 +273,8 @@ enum ServiceAccounts {
         }
     }
 
-    private static func sentence(_ error: ServiceAccountError, in json: [UInt8]) -> String {
+    /// The failure in words, for an operator, without a value of the file.
+    static func sentence(_ error: ServiceAccountError, in json: [UInt8]) -> String {
         switch error {
         case .notJSON: JSONText.damage(of: json) ?? "is not a JSON object"
         case .notServiceAccount(let other): sentence(other)

@@ -39,7 +39,9 @@ struct Inspect: AsyncParsableCommand {
             jws = try CompactJWS.parse(text)
             claims = try UnverifiedClaims(of: jws)
         } catch {
-            throw Exit.because("the input is not a signed token in compact form: \(error.code)", Exit.failure)
+            throw Exit.because(
+                "the input is not a signed token in compact form: \(error.sentence). If anything else is before, after or within "
+                    + "the token, such as Bearer, quotation marks or a line break, leave it out", Exit.failure)
         }
         let kind = TokenKind(claims.json)
         print("kind: \(kind.rawValue)")
@@ -73,10 +75,12 @@ enum SignatureVerdict: String {
     /// - Throws: Exit 1 for a file without a key.
     static func of(_ jws: CompactJWS, keys: String?, serviceAccount: String?) throws -> Self {
         if let path = serviceAccount {
-            guard let account = try? ServiceAccount.parse(try contents(of: path)) else {
-                throw Exit.because("\(path) is not a service account", Exit.failure)
+            let json = try contents(of: path)
+            do throws(ServiceAccountError) {
+                return verdict(of: jws, by: try ServiceAccount.parse(json).publicKey)
+            } catch {
+                throw Exit.because("\(path): \(ServiceAccounts.sentence(error, in: json))", Exit.failure)
             }
-            return verdict(of: jws, by: account.publicKey)
         }
         guard let path = keys else { return .notChecked }
         let bytes = try contents(of: path)
@@ -88,7 +92,9 @@ enum SignatureVerdict: String {
                 return error == .unknownKey ? .unknownKey : .doesNotHold
             }
         }
-        let pem = String(decoding: bytes, as: UTF8.self)
+        // Google also publishes certificates as an object with a member for each kid.
+        let certificates = (try? JSON.parse(bytes))?.object
+        let pem = certificates?[jws.header.keyID?.text ?? ""]?.string ?? String(decoding: bytes, as: UTF8.self)
         if let key = try? RSAPublicKey(pem: pem) { return verdict(of: jws, by: key) }
         if let key = try? ECPublicKey(pem: pem) {
             let holds =
@@ -96,7 +102,9 @@ enum SignatureVerdict: String {
                 && key.isValid(signature: jws.signature, for: jws.signingInput)
             return holds ? .holds : .doesNotHold
         }
-        throw Exit.because("\(path) contains neither a JWK set nor a public key in PEM", Exit.failure)
+        throw Exit.because(
+            "\(path) contains no JWK set, no public key or certificate in PEM, and no object with such a certificate under the "
+                + "kid of the token", Exit.failure)
     }
 
     private static func verdict(of jws: CompactJWS, by key: RSAPublicKey) -> Self {

@@ -81,8 +81,10 @@ struct InspectTests {
             ])
         ])
         let (holds, doesNot) = ("signature: holds\n", "signature: does not hold\n")
+        let byKeyID = JSON.object(["k": .string(try Fixtures.pem("rsa-2048-certificate"))])
         for (content, verdict) in [
             (try Fixtures.pem("rsa-2048-public"), holds), (try Fixtures.pem("rsa-2048-certificate"), holds),
+            (String(decoding: byKeyID.serialized(), as: UTF8.self), holds),
             (String(decoding: set.serialized(), as: UTF8.self), holds),
             (try Fixtures.pem("p256-public"), doesNot),
         ] {
@@ -129,8 +131,36 @@ struct InspectTests {
         let outcome = try await Command.run("inspect", input: input)
         #expect(outcome.status == 1)
         #expect(outcome.output.isEmpty)
-        #expect(outcome.errors.hasPrefix("token-exchange: the input is not a signed token in compact form: jose."))
+        #expect(outcome.errors.hasPrefix("token-exchange: the input is not a signed token in compact form: "))
         #expect(!outcome.errors.contains("hush"))
+    }
+
+    @Test(
+        "The reason is a sentence, with what to leave out",
+        arguments: [
+            ("Bearer eyJhbGciOiJSUzI1NiJ9.e30.AA", "a part of the token is not base64url. If anything else"),
+            ("eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0.b.c.d.e", "the token is encrypted (a JWE with five parts)"),
+        ])
+    func otherInput(input: String, words: String) async throws {
+        let outcome = try await Command.run("inspect", input: input)
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    }
+
+    @Test(
+        "A file that is no service account is named with the reason",
+        arguments: [
+            (nil, "does not exist"), ("-----BEGIN PRIVATE KEY-----\n", "does not begin with {"),
+            ("{}", "its type is not service_account"),
+        ] as [(String?, String)])
+    func otherAccount(content: String?, words: String) async throws {
+        let installation = try Installation()
+        let path = installation.folder.appending(path: "account")
+        if let content { try Data(content.utf8).write(to: path) }
+        let outcome = try await Command.run("inspect", "--service-account", path.path, input: try Self.token())
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.hasPrefix("token-exchange: \(path.path)"))
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
     }
 
     enum Flaw: CaseIterable {
