@@ -108,16 +108,11 @@ extension Settings.ClientAuthenticationKeys {
             if let secret { entry.warnOfExpiry(secret) }
             return
         }
-        guard entry.peek("key_id") == nil, entry.peek("team_id") == nil else { return entry.refuse(Self.secretForm) }
-        let secrets = Section(entry, keys: ["apple"])
-        if secrets["apple"] == nil, !entry.hasProblem {
-            entry.refuse(Self.secretForm)
+        guard entry.peek("apple") != nil else {
+            return entry.refuse("must be a text, such as env:NAME, or contain apple with key, key_id and team_id")
         }
-        let apple = secrets.section("apple", Settings.AppleSecret.self)
-        if secrets["apple"] != nil { self.apple = .read(apple) }
+        apple = .read(Section(entry, keys: ["apple"]).section("apple", Settings.AppleSecret.self))
     }
-
-    private static let secretForm = "must be a text, or contain apple with key, key_id and team_id"
 
     private func check(_ section: Section) {
         let hasSecret = section["client_secret"] != nil

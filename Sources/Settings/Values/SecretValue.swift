@@ -107,6 +107,9 @@ extension Entry {
             }
         }
         guard !written.hasEscapedLineBreak else { return refusing(String.escapedLineBreak) }
+        if let prefix = ["env:", "file:", CloudSecretName.prefix].first(where: written.lowercased().hasPrefix) {
+            return refusing("begins with \(prefix) in capital letters: write \(prefix)")
+        }
         if let objection = written.secretObjection { return refusing(objection) }
         return SecretValue(secretText: written, source: .clear)
     }
@@ -129,8 +132,8 @@ extension Entry {
                 return refusing("write one name of a variable after env:, as in [env:ONE, env:OTHER] if this is a list")
             }
             return refusing(
-                variable.contains { "${} ".contains($0) }
-                    ? "write only the name of the variable after env:, without $, braces and spaces"
+                variable.contains { "${}()[]'\"/:# ".contains($0) }
+                    ? "write only the name of the variable after env:, without $, braces, quotes, colons, slashes and spaces"
                     : "\(origin) is not set: set it, or write another value")
         }
         // A variable whose value is the content of a file begins like the file.
@@ -245,11 +248,16 @@ extension String {
         return objectionToCharacters(areFormatsRefused: true)
     }
 
-    /// Whether the text is a reference of Azure, AWS, Kubernetes, sops, 1Password or Vault.
+    /// Whether the text is a reference of Azure, AWS, Kubernetes, sops, 1Password, Vault, vals, Caddy, Grafana or PowerShell.
     private var isForeignReference: Bool {
         let text = lowercased()
-        return ["@microsoft.keyvault(", "arn:aws", "op://", "vault:"].contains(where: text.hasPrefix)
-            || [("$(", ")"), ("enc[", "]")].contains { text.hasPrefix($0) && text.hasSuffix($1) }
+        return [
+            "@microsoft.keyvault(", "arn:aws", "op://", "vault:", "ref+", "sm://", "ssm:/", "$env:", "process.env.",
+        ].contains(where: text.hasPrefix)
+            || [
+                ("$(", ")"), ("enc[", "]"), ("env[", "]"), ("{$", "}"), ("{env.", "}"), ("{env:", "}"), ("$__", "}"),
+                ("file(", ")"),
+            ].contains { text.hasPrefix($0) && text.hasSuffix($1) }
     }
 }
 

@@ -294,20 +294,21 @@ struct ClientAuthenticationSettingsTests {
                 "must be a section: write its keys indented on the lines below"
             ),
             ("client_secret: [a]", "client_secret", "must be a single text: do not write a list or a section"),
-            ("client_secret: {}", "client_secret", "must be a text, or contain apple with key, key_id and team_id"),
+            ("client_secret: {}", "client_secret", secretForm),
             (
                 "client_secret: {key: file:/pem/p256, key_id: ABC123DEFG, team_id: TEAM123456}", "client_secret",
-                "must be a text, or contain apple with key, key_id and team_id"
+                secretForm
             ),
-            (
-                "client_secret: {aple: {}}", "client_secret.aple",
-                "is not a key of this section: did you mean apple?"
-            ),
+            ("client_secret: {aple: {}}", "client_secret", secretForm),
+            // The reference of Kubernetes.
+            ("client_secret: {valueFrom: {secretKeyRef: {name: web, key: secret}}}", "client_secret", secretForm),
         ])
     func contradictions(keys: String, key: String, message: String) {
         expectRefusal(keys, at: key, message)
     }
 
+    private static let secretForm =
+        "must be a text, such as env:NAME, or contain apple with key, key_id and team_id"
     private static let id = "must be 10 capital letters and digits: write the id of "
 
     @Test(

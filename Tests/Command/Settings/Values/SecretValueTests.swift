@@ -136,7 +136,9 @@ struct SecretValueTests {
         arguments: [
             "@Microsoft.KeyVault(SecretUri=https://v.vault.azure.net/secrets/s/)", "ENC[AES256_GCM,data:qIVp,type:str]",
             "op://vault/item/field", "$(CLIENT_SECRET)", "vault:secret/data/app#client_secret",
-            "arn:aws:secretsmanager:eu-west-1:123456789012:secret:s-AbCdEf",
+            "arn:aws:secretsmanager:eu-west-1:123456789012:secret:s-AbCdEf", "$env:CLIENT_SECRET", "{$CLIENT_SECRET}",
+            "{env.CLIENT_SECRET}", "$__file{/run/secrets/client}", "process.env.CLIENT_SECRET",
+            "ref+vault://secret/app#key",
         ])
     func foreignReference(text: String) throws {
         let message =
@@ -195,13 +197,17 @@ struct SecretValueTests {
         "A reference in the form of a shell or of systemd is refused with the form to write",
         arguments: [
             ("env:$YAHOO_SECRET", name), ("env:${YAHOO_SECRET}", name), ("env: YAHOO_SECRET", name),
+            ("env:'YAHOO_SECRET'", name), ("env://YAHOO_SECRET", name), ("env:YAHOO_SECRET:-none", name),
+            ("ENV:YAHOO_SECRET", "begins with env: in capital letters: write env:"),
+            ("File:/run/secrets/yahoo", "begins with file: in capital letters: write file:"),
             ("file:$CREDENTIALS_DIRECTORY/yahoo", expansion), ("file:%d/yahoo", expansion), ("file:~/yahoo", expansion),
         ])
     func shellReference(text: String, message: String) throws {
         try Change(Self.yahoo, "client_secret: \"\(text)\"", Self.key, message).expectRefusal()
     }
 
-    private static let name = "write only the name of the variable after env:, without $, braces and spaces"
+    private static let name =
+        "write only the name of the variable after env:, without $, braces, quotes, colons, slashes and spaces"
     private static let expansion =
         "write an absolute path after file:, as in file:/path; ~, variables such as $NAME, and %d are not replaced here"
 
