@@ -77,7 +77,8 @@ enum Document {
             return "A value that begins with one of the characters @ ` % * & ! | > needs quotation marks"
         }
         return "The cause may be this line or the one before it: compare their indentation, and look for a missing "
-            + "colon or quotation mark"
+            + "colon, bracket or quotation mark. A value with a colon at its end or before a space, or with [ { | or > at its "
+            + "beginning, needs quotation marks if it is one text"
     }
 
     /// Reports the parser's message, which is constant.

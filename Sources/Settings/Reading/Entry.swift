@@ -48,7 +48,10 @@ extension Entry {
     func members() -> [Entry]? {
         if isNull { return [] }
         guard case .mapping(let mapping) = node else {
-            return refusing("must be a section: write its keys indented on the lines below")
+            return refusing(
+                key.isEmpty
+                    ? "must consist of keys, each with a colon and its value or indented keys after it, and is one text or a list"
+                    : "must be a section: write its keys indented on the lines below")
         }
         var members: [Entry] = []
         for (keyNode, value) in mapping {

@@ -148,6 +148,17 @@ struct DocumentTests {
         ).expectRefusal()
     }
 
+    @Test(
+        "A file that is one text or a list has no key below which to indent others",
+        arguments: ["PUBLIC_URL=https://a.example", "- server: {}"])
+    func noKeys(yaml: String) {
+        let message =
+            "must consist of keys, each with a colon and its value or indented keys after it, and is one text or a list"
+        #expect(throws: SettingsProblems([SettingsProblem(line: nil, key: "", message: message)])) {
+            try Sample.loader().parse(yaml: yaml)
+        }
+    }
+
     @Test("A section that is a text is refused")
     func sectionAsText() throws {
         #expect(
@@ -181,12 +192,15 @@ struct DocumentTests {
         arguments: [
             ("server:\n  a: b: hunter2", 2, "is not YAML: mapping values are not allowed in this context (column 7)"),
             ("server: [hunter2\n", 2, "is not YAML: did not find expected ',' or ']' (column 1)"),
+            ("store: hunter2:\n", 1, "is not YAML: mapping values are not allowed in this context (column 15)"),
+            ("store: >hunter2\n", 1, "is not YAML: did not find expected comment or line break (column 9)"),
         ])
     func notYAML(yaml: String, line: Int, message: String) {
         expectRefusal(
             of: yaml, line,
             "\(message). The cause may be this line or the one before it: compare their indentation, and look for a missing "
-                + "colon or quotation mark")
+                + "colon, bracket or quotation mark. A value with a colon at its end or before a space, or with [ { | or > at "
+                + "its beginning, needs quotation marks if it is one text")
     }
 
     @Test("A tab in the indentation is named, on the line where the parser stops or on the one before")
