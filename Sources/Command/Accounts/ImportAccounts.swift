@@ -73,8 +73,10 @@ struct AccountsImport: AsyncParsableCommand {
             ? try await FirebaseUsers.with(session) { try await importer.imported(content, users: $0) }
             : try await importer.imported(content, users: nil)
         let known = content.providerNames
+        let found = content.linkedNames.sorted().prefix(10).map { VisibleText.of($0) }.joined(separator: ", ")
         summary.notes = names.mapped.filter { !known.contains($0) }.sorted().map {
             "the file has no provider with the name \(VisibleText.of($0)), which --map names"
+                + (found.isEmpty ? "" : "; its users have links to \(found)")
         }
         if case .firebaseUsers(_, isPart: true) = content {
             summary.notes.append(

@@ -100,12 +100,15 @@ enum ImportFile {
         }
         guard accounts.contains(where: { $0.json["uid"] ?? $0.json["created_at"] != nil }) else {
             throw Exit.because(
-                "\(PathText.of(path)) has no account: no line has the member uid, as accounts export writes it, and no member users "
-                    + "has a list, as firebase auth:export writes it. Write one line for each user, with uid and identities. Nothing was "
-                    + "imported", Exit.failure)
+                "\(PathText.of(path)) has no account: no line has the member uid, as accounts export writes it, and \(noList)",
+                Exit.failure)
         }
         return accounts
     }
+
+    private static let noList =
+        "no member users has a list, as firebase auth:export writes it. If the file is of another program, write one line for "
+        + "each user, with uid and identities. Nothing was imported"
 
     /// Whether the first character is not that of a JSON object or list.
     private static func startsWithoutBrace(_ bytes: [UInt8]) -> Bool {
@@ -128,7 +131,7 @@ enum ImportFile {
         try refuseRecords(json["users"] ?? json, in: path)
         try refuseList(json, in: path)
         guard let users = json["users"]?.array else {
-            throw Exit.because("\(path) has no list of users, as firebase auth:export writes it", Exit.failure)
+            throw Exit.because("\(PathText.of(path)): \(noList)", Exit.failure)
         }
         return .firebaseUsers(users, isPart: json["nextPageToken"]?.string?.isEmpty == false)
     }

@@ -28,11 +28,15 @@ struct OperatorSession: Sendable {
     ) async throws -> OperatorSession {
         let settings = try await options.load()
         let tenantID = try tenant?.accountTenant(settings)
-        return try await reportingErrors(settings.store) { () throws(StoreError) in
-            if case .sqlite(let path) = settings.store, !FileManager.default.fileExists(atPath: path) {
-                throw SQLiteStore.obstacle(at: path)
-                    ?? .unavailable(.cannotOpen, cause: "there is no file \(path): serve or migrate makes it")
+        if case .sqlite(let path) = settings.store, !FileManager.default.fileExists(atPath: path) {
+            try await reportingErrors(settings.store) { () throws(StoreError) in
+                if let obstacle = SQLiteStore.obstacle(at: path) { throw obstacle }
             }
+            throw Exit.because(
+                "there is no database \(path): if it is elsewhere, correct store; otherwise serve or migrate makes it",
+                Exit.failure)
+        }
+        return try await reportingErrors(settings.store) { () throws(StoreError) in
             // Other users must not be able to read the additional files that SQLite creates.
             umask(0o077)
             let opened = try OpenedStore.open(settings, migrates: false, watching: nil)

@@ -306,7 +306,10 @@ struct AccountsTests {
         let installation = try Installation()
         let outcome = try await installation.run("accounts", "list")
         #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("store.unavailable.cannot_open"))
+        #expect(
+            outcome.errors.contains(
+                "there is no database \(installation.folder.path)/token-exchange.db: if it is elsewhere, correct store")
+        )
         #expect(!FileManager.default.fileExists(atPath: installation.folder.path + "/token-exchange.db"))
         try installation.write("store: [")
         #expect(try await installation.run("accounts", "list").status == 78)

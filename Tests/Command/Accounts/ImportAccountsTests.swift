@@ -332,7 +332,9 @@ struct ImportAccountsTests {
                 "{\"uid\": \"a\"}\n{\"uid\": ",
                 "line 2 is cut off (column 8): copy the whole text, or export it again. Nothing was imported"
             ),
-            ("{\"users\": 1}", "has no list of users"),
+            ("{\"users\": 1}", "no member users has a list, as firebase auth:export writes it. If the file is of"),
+            // Keycloak and Cognito.
+            (#"{"Users":[{"Username":"ana"}]}"#, "write one line for each user, with uid and identities"),
             (#"{"users":[\#(record)]}"#, listUsers), ("[\(record)]", listUsers), ("[\n\(record)\n]", listUsers),
             (#"{"users":[{"localId":"u1"},{"localId":"u2","providerData":[]}]}"#, listUsersWithLocalID),
             // The list of users without the object, as jq -c '.users[]' writes it.
@@ -659,6 +661,12 @@ struct ImportAccountsTests {
         #expect(
             try JSON.parse(Array(outcome.output.utf8))["notes"]
                 == .array([.string("the file has no provider with the name yaho, which --map names")]))
+        let linked = try installation.file(
+            Self.users(#"{"localId": "a", "providerUserInfo": [{"providerId": "oidc.x", "rawId": "1"}]}"#))
+        let noted = try await installation.run("accounts", "import", linked, "--map", "OIDC.X=twitter.com", "--dry-run")
+        #expect(
+            noted.output.contains(
+                "the file has no provider with the name OIDC.X, which --map names; its users have links to oidc.x\n"))
         let twice = try await installation.run(
             "accounts", "import", file, "--map", "x=twitter.com", "--map", "x=yahoo.com")
         #expect(twice.status == 64)
