@@ -156,7 +156,8 @@ extension StoreFault {
         case .readOnly, .cannotOpen:
             return
                 "let the user \(ProcessUser.name) read and write the file \(file) and those whose names begin with it, if they "
-                + "exist, and make files in its folder, and mount their file system for writing"
+                + "exist, and make files in its folder, and mount their file system for writing. If this process may open only few "
+                + "files (ulimit -n), raise that limit"
         case .folderMissing:
             return
                 "correct the path in store if it is misspelled; for a new store, make the folder: mkdir -p -m 700 \(folder)"

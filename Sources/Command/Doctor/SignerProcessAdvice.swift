@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Minting
+internal import OperatingSystem
 internal import Transport
 
 /// What an operator should do if the process that holds the key does not sign.
@@ -33,7 +34,10 @@ enum SignerProcessAdvice {
 
     private static func text(for refusal: SignerRefusal) -> String {
         switch refusal {
-        case .peerNotAllowed: "Add the user of the server to allowed_users in the configuration of the signer."
+        case .peerNotAllowed:
+            "The signer does not allow the user \(ProcessUser.name), who runs this command. If the server runs as this user too, "
+                + "add it to allowed_users in the configuration of the signer; otherwise run this command as the user of the "
+                + "server."
         case .projectMismatch: "Write the project of the signer's service account as firebase.project_id."
         case .lifetimeNotAllowed: "Raise token_lifetime in the configuration of the signer, or lower it here."
         case .claimNotAllowed: "Add the names of all developer claims to claims in the configuration of the signer."

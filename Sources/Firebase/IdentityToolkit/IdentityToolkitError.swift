@@ -326,7 +326,8 @@ extension AccessTokenError {
         case .unreachable(let error): error.advice
         case .impersonationRefused(let refusal): refusal.remedy
         case .subjectToken(.unreadableFile):
-            "Let the user of the server read that file, and check that its owner renews it."
+            "If there is no such file on the machine that serves, correct credential_source.file, or mount the file. If there "
+                + "is, let the user of the server read it, and check that its owner renews it."
         case .subjectToken:
             "Check credential_source in the file firebase.google_credentials, on the machine that serves."
         case .malformed: "If firebase.endpoints is written, compare it with the addresses of Google."
