@@ -47,6 +47,7 @@ extension Settings {
 
 extension Settings.Server {
     mutating func check(_ section: Section) {
+        checkListener(section)
         checkAdminListener(section)
         checkProxies(section)
         checkDrain(section)
@@ -58,6 +59,15 @@ extension Settings.Server {
             section["tls"]?.refuse(
                 "needs a server.public_url that begins with https://, because the listener accepts only TLS")
         }
+    }
+
+    /// Cloud Run ends a container unless it accepts connections at this port of every address.
+    private func checkListener(_ section: Section) {
+        guard section.isOnCloudRun, let port = section.reader.loader.environment["PORT"], !section.isRefused("listen"),
+            listen.isLoopback || "\(listen.port)" != port
+        else { return }
+        section.warn(
+            "listen", "is not 0.0.0.0 with the port \(port), at which Cloud Run connects: write 0.0.0.0:env:PORT")
     }
 
     private func checkAdminListener(_ section: Section) {

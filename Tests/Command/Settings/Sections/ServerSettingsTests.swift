@@ -205,6 +205,22 @@ struct ServerSettingsTests {
 
     private static let onCloudRun = ["K_SERVICE": "sign-in"]
 
+    @Test(
+        "On Cloud Run a listener that the platform cannot reach is a warning, and nowhere else",
+        arguments: [
+            ("127.0.0.1:8080", "8080", true), ("0.0.0.0:9000", "8080", true), ("0.0.0.0:8080", "8080", false),
+            ("[::]:env:PORT", "8080", false), ("127.0.0.1:8080", nil, false),
+        ] as [(String, String?, Bool)])
+    func unreachableOnCloudRun(address: String, port: String?, warns: Bool) throws {
+        let yaml = try Sample.changing("listen: 127.0.0.1:8080", to: "listen: \"\(address)\"").yaml
+        for (variables, warns) in [(Self.onCloudRun, warns), ([:], false)] {
+            var environment = Sample.environment.merging(variables) { $1 }
+            environment["PORT"] = port
+            let warnings = try Sample.loader(environment: environment).parse(yaml: yaml).warnings
+            #expect(warnings.contains { $0.key == "server.listen" } == warns, "\(warnings)")
+        }
+    }
+
     @Test("A preset of proxies may be the whole value, or an element of the list")
     func proxyPresets() throws {
         for (text, proxies) in [
