@@ -39,7 +39,9 @@ struct Health: AsyncParsableCommand {
         case .success(let response) where response.status == 200: print("ready")
         case .success(let response):
             let failing = (try? JSON.parse(response.body))?["failing"]?.array?.compactMap(\.string) ?? []
-            let problem = failing.isEmpty ? "the status is \(response.status)" : failing.joined(separator: ", ")
+            let problem =
+                failing.isEmpty
+                ? "\(address) answers with the status \(response.status)" : failing.joined(separator: ", ")
             throw Exit.because("not ready: \(problem)", Exit.failure)
         case .failure(let error):
             throw Exit.because("no answer at \(address): \(error.sentence)", Exit.failure)

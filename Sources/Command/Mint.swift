@@ -20,7 +20,7 @@ struct Mint: AsyncParsableCommand {
 
     @OptionGroup var tenant: TenantOptions
 
-    @Option(help: "The Firebase user: 1 to 128 characters.")
+    @Option(help: "The Firebase user: 1 to 128 characters. If it begins with a hyphen, write --uid=UID.")
     var uid: String
 
     @Option(help: ArgumentHelp("Developer claims as a JSON object, at most 1000 bytes.", valueName: "json"))

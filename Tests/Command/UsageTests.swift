@@ -34,6 +34,18 @@ struct UsageTests {
     }
 
     @Test(
+        "A uid that begins with a hyphen is taken as an option, with what to write",
+        arguments: [
+            (["accounts", "show", "-Nabc"], "write all options first, and -- before it"),
+            (["mint", "--uid", "-Nabc"], "--uid=UID"),
+        ])
+    func hyphen(arguments: [String], advice: String) async throws {
+        let outcome = try await Command.run(arguments)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.replacing(/\s+/, with: " ").contains(advice), "\(outcome.errors)")
+    }
+
+    @Test(
         "A command whose output cannot be written fails",
         .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
     func lostOutput() async throws {

@@ -12,6 +12,8 @@ struct BindFailureTests {
             (EADDRINUSE, "Address already in use: end the other process, or change server.listen"),
             (EACCES, "Permission denied: ports below 1024 are usually only for root, so change server.listen"),
             (EADDRNOTAVAIL, "Cannot assign requested address: change server.listen"),
+            // The address of one link, fe80::1, without its zone.
+            (EINVAL, "Invalid argument: change server.listen"),
             (EMFILE, "Too many open files"),
         ])
     func sentence(number: CInt, sentence: String) {

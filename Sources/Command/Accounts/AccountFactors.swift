@@ -21,7 +21,7 @@ struct AccountsFactors: AsyncParsableCommand {
     @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The account's uid.")
+    @Argument(help: .uid)
     var uid: UID
 
     // The id may begin with a hyphen.

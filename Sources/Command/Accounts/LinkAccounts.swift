@@ -20,7 +20,7 @@ struct AccountsLink: AsyncParsableCommand {
     @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The account's uid.")
+    @Argument(help: .uid)
     var uid: UID
 
     @Argument(help: "The provider's id in the configuration, such as twitter.com.")
@@ -69,7 +69,7 @@ struct AccountsUnlink: AsyncParsableCommand {
     @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The account's uid.")
+    @Argument(help: .uid)
     var uid: UID
 
     @Argument(help: "The provider's id.")

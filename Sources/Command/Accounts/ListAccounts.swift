@@ -35,13 +35,20 @@ struct AccountsShow: AsyncParsableCommand {
     @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The account's uid.")
+    @Argument(help: .uid)
     var uid: UID
 
     func run() async throws {
         let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
         output.write(try await session.withDirectory { try await session.account(uid, in: $0) })
+    }
+}
+
+extension ArgumentHelp {
+    /// The help for the uid of an account, which the argument parser also prints if it takes the uid as an option.
+    static var uid: ArgumentHelp {
+        "The account's uid. If it begins with a hyphen, write all options first, and -- before it."
     }
 }
 

@@ -35,7 +35,7 @@ struct DisablingOptions: ParsableArguments {
     @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The account's uid.")
+    @Argument(help: .uid)
     var uid: UID
 
     func apply(isDisabled: Bool) async throws {
@@ -65,7 +65,7 @@ struct AccountsDelete: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var firebase: FirebaseUserOptions
 
-    @Argument(help: "The account's uid.")
+    @Argument(help: .uid)
     var uid: UID
 
     @Flag(help: "Confirm the permanent deletion.")

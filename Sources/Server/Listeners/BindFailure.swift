@@ -28,7 +28,7 @@ package enum BindFailure {
             switch number {
             case EADDRINUSE: ": end the other process, or change \(setting)"
             case EACCES: ": ports below 1024 are usually only for root, so change \(setting)"
-            case EADDRNOTAVAIL, EAFNOSUPPORT: ": change \(setting)"
+            case EADDRNOTAVAIL, EAFNOSUPPORT, EINVAL: ": change \(setting)"
             default: ""
             }
         return "\(unsafe String(cString: strerror(number)))\(remedy)"
