@@ -249,7 +249,7 @@ extension String {
     }
 
     /// Whether the text is a reference of Azure, AWS, Kubernetes, sops, 1Password, Vault, vals, Caddy, Grafana or PowerShell.
-    private var isForeignReference: Bool {
+    var isForeignReference: Bool {
         let text = lowercased()
         return [
             "@microsoft.keyvault(", "arn:aws", "op://", "vault:", "ref+", "sm://", "ssm:/", "$env:", "process.env.",

@@ -76,7 +76,7 @@ struct WebURL {
 
     /// Says what is wrong with a text without `://`.
     private static func objection(withoutScheme text: String) -> String {
-        if Placeholder.isTemplate(text) { return "is a placeholder: write the URL itself" }
+        if Placeholder.isTemplate(text) || text.isForeignReference { return "is a placeholder: write the URL itself" }
         if ["env:", "file:"].contains(where: text.hasPrefix) {
             return "is a reference, which is not followed here: write the URL itself"
         }

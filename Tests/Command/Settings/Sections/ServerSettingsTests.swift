@@ -118,6 +118,8 @@ struct ServerSettingsTests {
             ("auth.example.com:8443/a", https),
             ("${PUBLIC_URL}", "is a placeholder: write the URL itself"),
             ("$PUBLIC_URL", "is a placeholder: write the URL itself"),
+            ("{$PUBLIC_URL}", "is a placeholder: write the URL itself"),
+            ("$env:PUBLIC_URL", "is a placeholder: write the URL itself"),
             ("env:RAILWAY_PUBLIC_DOMAIN", "is a reference, which is not followed here: write the URL itself"),
             ("auth", https),
             ("//auth.example.com", https),
