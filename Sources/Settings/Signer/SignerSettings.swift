@@ -58,7 +58,14 @@ extension SettingsLoader {
     ///
     /// - Throws: ``SettingsProblems`` with everything that is wrong.
     package func loadSigner(path: String) throws(SettingsProblems) -> SignerSettings {
-        try load(path: path) { SignerSettings.read(Section($0, keys: SignerSettings.names)) }
+        try load(path: path) { (file: Entry) -> SignerSettings? in
+            guard file.peek("clients") == nil, file.peek("providers") == nil else {
+                return file.refusing(
+                    "is the configuration of a server: name that of the signer, with socket, service_account and allowed_users"
+                )
+            }
+            return SignerSettings.read(Section(file, keys: SignerSettings.names))
+        }
     }
 }
 

@@ -78,6 +78,15 @@ struct SignerSettingsTests {
         #expect(try signer(Self.required + "\ntenants: [none]").warnings == [])
     }
 
+    @Test("The configuration of a server is named as such")
+    func server() {
+        let message =
+            "is the configuration of a server: name that of the signer, with socket, service_account and allowed_users"
+        #expect(throws: SettingsProblems([SettingsProblem(line: nil, key: "", message: message)])) {
+            try signer(Sample.yaml)
+        }
+    }
+
     @Test("A user may be a number")
     func number() throws {
         let yaml = Self.required.replacing("[token-exchange]", with: "[997]")
