@@ -68,20 +68,6 @@ struct RequestLogTests {
         }
     }
 
-    @Test("A connection that ends within a body has a line that says so")
-    func cutBody() async throws {
-        try await TestServer.open { server in
-            try await Wire.connect(to: server.publicPort) { wire in
-                try await wire.send(
-                    "POST /token HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-                        + "Content-Length: 9\r\n\r\ngrant")
-            }
-            while !server.log.text.contains(#""finding": the connection ended within the body"#) {
-                try await Task.sleep(for: .milliseconds(2))
-            }
-        }
-    }
-
     @Test("A header that the decoder refuses has a line, which names the limits")
     func hugeHeader() async throws {
         try await TestServer.open { server in
