@@ -141,10 +141,10 @@ package struct ErrorCodes: Sendable, Equatable {
     package var hasProblems: Bool { !problems.isEmpty }
     /// `invalid_grant`, and the words of single providers that can have no other meaning.
     package static let standardGrantErrors: Set<String> = [
-        "invalid_grant", "invalid_refresh_token", "invalid_code", "code_already_used", "code_expired",
-        "bad_verification_code",
+        "invalid_grant", "invalid_refresh_token", "bad_refresh_token", "token_revoked", "token_expired", "invalid_code",
+        "code_already_used", "code_expired", "bad_verification_code",
     ]
-    /// The values of `message`, in lower case, by which a token endpoint that sends no `error` refuses a grant.
+    /// The values of `message`, in lower case, by which a token endpoint that sends no error code refuses a grant.
     package static let grantMessages: Set<String> = ["invalid authorization code", "invalid refresh token"]
     package static let standardClientMessages: Set<String> = [
         "invalid client", "invalid client secret", "invalid client credentials",
@@ -153,7 +153,8 @@ package struct ErrorCodes: Sendable, Equatable {
     ///
     /// - SeeAlso: <https://learn.microsoft.com/entra/identity-platform/reference-error-codes>
     private static let microsoft: [Int64: ClientRefusal] = [
-        9_002_327: .singlePageApplication, 700_025: .publicClient, 50_011: .callbackNotApproved,
+        9_002_325: .singlePageApplication, 9_002_327: .singlePageApplication, 700_025: .publicClient,
+        50_011: .callbackNotApproved,
     ]
 
     /// Returns the failure that the body names, or `nil` if it has no known code.

@@ -224,7 +224,8 @@ extension ProviderFailure: RefusalCause {
         case .unavailable: "it cannot answer now (status 503)"
         case .failed(let status): "the status is \(status)"
         case .refused(let status, let error): "its token endpoint refuses with the error \(error) (status \(status))"
-        case .refusedWithoutCode(let status): "its token endpoint refuses without an error code (status \(status))"
+        case .refusedWithoutCode(let status):
+            "its token endpoint refuses without an error code of OAuth 2.0 (status \(status))"
         case .noTokens(let status, let members):
             "its token endpoint answers without tokens (status \(status))"
                 + (members.isEmpty ? "" : "; the members of its answer are \(members)")
@@ -328,11 +329,22 @@ extension ProviderFailure {
     package static func errorInPlaceOfProfile(
         _ response: OutboundResponse, _ answer: JSON, to request: OutboundRequest
     ) -> Self? {
-        let isNumbered = ["errcode", "error_code", "errorCode"].contains { name in
-            answer[name].map { ![.null, .integer(0), .string(""), .string("0")].contains($0) } ?? false
+        // Douyin writes the number into `data`.
+        let isNumbered = [answer, answer["data"]].compactMap(\.self).contains { object in
+            ["errcode", "error_code", "errorCode"].contains { name in
+                object[name].map { ![.null, .integer(0), .string(""), .string("0")].contains($0) } ?? false
+            }
         }
-        let isNamed = answer["error"].map { ![.null, .bool(false), .integer(0), .string("")].contains($0) } ?? false
-        let isListed = answer["errors"]?.array?.isEmpty == false && answer["data"]?.object == nil
+        // TikTok writes `{"code": "ok"}` beside a profile.
+        let isSuccess = answer["error"]?["code"].map { [JSON.string("ok"), .integer(0)].contains($0) } == true
+        let isNamed =
+            !isSuccess && answer["error"].map { ![.null, .bool(false), .integer(0), .string("")].contains($0) } == true
+        // GraphQL: `{"data": {"viewer": null}, "errors": [...]}`.
+        let hasData = answer["data"]?.object?.values.contains { $0 != .null } == true
+        let isListed = answer["errors"]?.array?.isEmpty == false && !hasData
+        let isFlagged =
+            ["success", "ok"].contains { answer[$0] == JSON.bool(false) }
+            || ["error", "fail"].contains(answer["status"]?.string ?? "")
         let isStatus = ["status_code", "status", "statusCode"].contains { (answer[$0]?.integer ?? 0) >= 400 }
         // DingTalk and others: `{"code": 40001, "msg": "..."}`. Some write 0 or 200 beside what was asked for.
         let code = answer["code"].flatMap { $0.integer ?? $0.string.flatMap { Int64($0) } } ?? 0
@@ -341,7 +353,7 @@ extension ProviderFailure {
             && ["msg", "message"].contains { answer[$0]?.string?.isEmpty == false }
         // Apigee, in front of the provider.
         let isFault = answer["fault"]?.object != nil
-        guard isNumbered || isNamed || isListed || isStatus || isCoded || isFault else { return nil }
+        guard isNumbered || isNamed || isListed || isFlagged || isStatus || isCoded || isFault else { return nil }
         return .refusedProfile(.user, status: response.status, says: ProviderWords.of(response, to: request))
     }
 
@@ -375,12 +387,17 @@ extension JSON {
         return names.isEmpty ? nil : "its members are \(names)"
     }
 
-    /// The parts of an error answer in which codes and words stand: the answer itself, and what it has as `error` or `errors`.
+    /// The parts of an error answer in which codes and words stand: the answer itself, and what it has as `error`, `errors` and the
+    /// like, or as `data` with a number of an error.
     ///
     /// A text in a list stands for an object with this text as its `error`.
     package var errorObjects: [JSON] {
         let answer = withSmallInitials
-        let members = [answer["error"], answer["errors"], answer["fault"], answer["fault"]?["detail"], answer["meta"]]
+        let data = answer["data"].flatMap { $0["error_code"] == nil ? nil : $0 }
+        let members = [
+            answer["error"], answer["errors"], answer["fault"], answer["fault"]?["detail"], answer["meta"],
+            answer["error_response"], data,
+        ]
         let inner = members.compactMap(\.self).flatMap { member in member.array.map { Array($0.prefix(3)) } ?? [member]
         }
         let texts = (answer["errors"]?.array ?? []).prefix(3).filter { $0.string != nil }

@@ -18,7 +18,9 @@ package enum ProviderWords {
         "error_description", "errorDescription", "description", "error_message", "errorMessage", "error_msg", "errmsg",
         "error_reason",
         "errorSummary", "error_subtype", "faultstring", "errorcode", "message", "msg", "status_txt", "title", "detail",
-        "reason", "hint", "error_hint", "details", "info", "explanation",
+        "reason", "hint", "error_hint", "details", "info", "explanation", "err",
+        // What is wrong, by its name: Strava and others.
+        "resource", "field", "needed", "required_scopes",
         // OAuth 1.0a, by its extension for problem reports.
         "oauth_problem", "oauth_problem_advice",
     ]
@@ -52,7 +54,9 @@ package enum ProviderWords {
         let secrets = credentials(of: request) + issued
         let known = publicValues(of: request)
         var statements = [answer]
-        if response.status >= 400 { statements += [.object(challenge(in: response)), .object(plainText(body))] }
+        if response.status >= 400 {
+            statements += [.object(challenge(in: response)), .object(plainText(body)), .object(fields(of: answer))]
+        }
         if body.isPage { statements.append(.object(title(of: body))) }
         return statements.lazy.compactMap { of($0, without: secrets, known: known) }.first
     }
@@ -73,6 +77,15 @@ package enum ProviderWords {
         guard (1...512).contains(body.count), !body.isPage, !body.isJSONText else { return [:] }
         let lines = String(decoding: body, as: UTF8.self).split(whereSeparator: \.isNewline)
         return lines.count == 1 && lines[0].contains(where: \.isLetter) ? ["message": .string(String(lines[0]))] : [:]
+    }
+
+    /// The fields of a request that an answer objects to, as `{"client_id": ["This field is required."]}`.
+    private static func fields(of answer: JSON) -> [String: JSON] {
+        let fields = (answer.object ?? [:]).filter { $0.key.isPlainName }.sorted { $0.key < $1.key }
+        let objections = fields.compactMap { name, value in
+            value.array?.first?.string.map { JSON.string("\(name): \($0)") }
+        }
+        return objections.isEmpty ? [:] : ["details": .array(objections)]
     }
 
     /// The beginning of the words about a redirect.

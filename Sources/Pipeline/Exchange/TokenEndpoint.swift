@@ -204,10 +204,10 @@ struct TokenResponse {
     private static func refusal(
         _ answer: JSON, status: Int, _ client: ProviderClient, _ codes: ErrorCodes
     ) -> any Error {
-        // Facebook sends an object, and Twitch only a message.
+        // Facebook sends an object, and Twitch a message, also beside the phrase of the status.
         if let numbers = answer["error"]?.object {
             if numbers["code"]?.integer.map(codes.grantCodes.contains) == true { return Refusal.codeRejected }
-        } else if answer["error"] == nil, let message = answer["message"]?.string?.lowercased() {
+        } else if answer["error"]?.string?.isErrorWord != true, let message = answer["message"]?.string?.lowercased() {
             if ErrorCodes.grantMessages.contains(message) { return Refusal.codeRejected }
             if codes.clientMessages.contains(message) {
                 return ProviderFailure.refusedClient(client.refusal)
@@ -257,9 +257,8 @@ struct TokenResponse {
 
     /// The error codes that the log names: a provider could repeat a credential in another one.
     private static let namedErrors: Set<String> = [
-        "invalid_request", "invalid_scope", "invalid_target", "access_denied", "server_error",
-        "temporarily_unavailable",
-        "interaction_required", "unsupported_response_type",
+        "invalid_request", "invalid_scope", "invalid_target", "invalid_token", "access_denied", "server_error",
+        "temporarily_unavailable", "interaction_required", "unsupported_response_type",
     ]
 
     private static let clientFaults: Set<String> = [
@@ -305,9 +304,10 @@ extension Refusal {
 /// A provider refuses what its callback has brought.
 private struct RejectedCode: AdvisingCause {
     var advice: String? {
-        "If each sign-in at this provider ends so, compare the endpoints of the section, which have to be of one environment of the "
-            + "provider, and the redirect URI that token-exchange doctor prints with the registration, and try the other value of "
-            + "pkce, if the section has it. Otherwise the code was used, wrong or too old, and another sign-in gets a new one."
+        "If what the provider says does not name another cause: if each sign-in at this provider ends so, compare the endpoints of "
+            + "the section, which have to be of one environment of the provider, and the redirect URI that token-exchange doctor "
+            + "prints with the registration, and try the other value of pkce, if the section has it; if only some do, the code was "
+            + "used, wrong or too old, and another sign-in gets a new one."
     }
 }
 

@@ -26,8 +26,6 @@ extension OAuth2Registration {
         github.oauth2.introspection = TokenIntrospection(
             url: "https://api.github.com/applications/{client_id}/token", placement: .json, tokenName: "access_token",
             authentication: .basic, application: "/app/client_id", subject: "/user/id")
-        github.oauth2.errorCodes = ErrorCodes(
-            grantErrors: ErrorCodes.standardGrantErrors.union(["bad_refresh_token"]))
         github.allowedParameters = ["login", "prompt", "allow_signup"]
         return github
     }()

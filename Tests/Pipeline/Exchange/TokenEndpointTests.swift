@@ -546,7 +546,10 @@ struct TokenResponseTests {
     @Test("The operator reads what to compare if each code is rejected")
     func rejectedCode() {
         let advice = (Refusal.codeRejected.cause as? any AdvisingCause)?.advice
-        #expect(advice?.hasPrefix("If each sign-in at this provider ends so, compare the endpoints") == true)
+        #expect(
+            advice?.hasPrefix(
+                "If what the provider says does not name another cause: if each sign-in at this provider ends so, compare the "
+                    + "endpoints") == true)
     }
 
     @Test("Status 201 counts as success, and every other one than 200 is refused")
@@ -614,6 +617,8 @@ struct TokenResponseTests {
             try await check(.json(body, status: status), of: server, is: failure.refusal.spent)
         }
         #expect(failure.refusal.reason == .providerError && failure.advice?.contains("token_endpoint_auth") == true)
+        // Facebook's answer has a code of its own.
+        #expect(failure.sentence.hasPrefix("its token endpoint refuses without an error code of OAuth 2.0"))
     }
 
     @Test(
@@ -626,7 +631,16 @@ struct TokenResponseTests {
                 400, #"{"status":400,"message":"Parameter redirect_uri does not match registered URI"}"#,
                 refused(.callbackNotApproved)
             ),
+            (401, #"{"error":"Unauthorized","status":401,"message":"Invalid refresh token"}"#, Refusal.codeRejected),
+            // GitHub.
+            (200, #"{"error":"bad_refresh_token"}"#, Refusal.codeRejected),
+            // Spring, about an expired refresh token.
+            (
+                401, #"{"error":"invalid_token","error_description":"Invalid refresh token (expired)"}"#,
+                ProviderFailure.refused(status: 401, error: "invalid_token").refusal.spent
+            ),
             // Slack.
+            (200, #"{"ok":false,"error":"token_revoked"}"#, Refusal.codeRejected),
             (200, #"{"ok":false,"error":"invalid_code"}"#, Refusal.codeRejected),
             (200, #"{"ok":false,"error":"code_already_used"}"#, Refusal.codeRejected),
             (200, #"{"ok":false,"error":"bad_redirect_uri"}"#, refused(.callbackNotApproved)),
@@ -643,6 +657,7 @@ struct TokenResponseTests {
                     + #"client-type may only be redeemed via cross-origin requests.","error_codes":[9002327]}"#,
                 refused(.singlePageApplication)
             ),
+            (400, #"{"error":"invalid_request","error_codes":[9002325]}"#, refused(.singlePageApplication)),
             (
                 401,
                 #"{"error":"invalid_client","error_description":"AADSTS700025: Client is public","error_codes":[700025]}"#,

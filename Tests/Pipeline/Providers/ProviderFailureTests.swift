@@ -160,6 +160,7 @@ struct ProviderFailureTests {
                 403, "", #"Bearer error="insufficient_scope", error_description="openid is missing", scope="openid""#,
                 "error: insufficient_scope; error_description: openid is missing"
             ),
+            (400, #"{"client_id":["Value is no id."]}"#, nil, "details: client_id: Value is no id."),
             (401, "{}", "Bearer realm=\"a\", error=invalid_token", "error: invalid_token"),
             (401, #"{"error":"invalid_token"}"#, #"Bearer error="other""#, "error: invalid_token"),
             (401, "", #"Basic realm="OAuth""#, nil),

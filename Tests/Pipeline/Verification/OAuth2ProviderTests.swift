@@ -206,6 +206,10 @@ struct OAuth2ProviderTests {
                 "{}",
                 "its answer has nothing at /id, where the user's id should be; the answer has no members, or all of them are null"
             ),
+            (
+                #"{"data":{"user":{}},"error":{"code":"ok","message":""}}"#,
+                "its answer has nothing at /id, where the user's id should be; its members are data, error"
+            ),
             (#"[]"#, "the answer of its user endpoint is no JSON object: it is a list"),
             (
                 #"<?xml version="1.0"?><osm version="0.6"><user id="1" display_name="ann"/></osm>"#,
@@ -251,6 +255,26 @@ struct OAuth2ProviderTests {
             (
                 200, #"{"fault":{"faultstring":"Invalid ApiKey"}}"#,
                 .refusedProfile(.user, status: 200, says: "faultstring: Invalid ApiKey")
+            ),
+            (
+                200, #"{"data":{"error_code":10008,"description":"access_token expired"},"message":"error"}"#,
+                .refusedProfile(
+                    .user, status: 200, says: "message: error; error_code: 10008; description: access_token expired")
+            ),
+            (
+                200, #"{"success":false,"message":"token expired"}"#,
+                .refusedProfile(.user, status: 200, says: "message: token expired")
+            ),
+            (
+                200, #"{"data":{"viewer":null},"errors":[{"message":"Not authorized"}]}"#,
+                .refusedProfile(.user, status: 200, says: "message: Not authorized")
+            ),
+            (
+                401,
+                #"{"message":"Authorization Error","errors":[{"resource":"Athlete","field":"token","code":"invalid"}]}"#,
+                .refusedProfile(
+                    .user, status: 401,
+                    says: "message: Authorization Error; code: invalid; resource: Athlete; field: token")
             ),
             (400, "{}", .refusedProfile(.user, status: 400)), (404, "{}", .refusedProfile(.user, status: 404)),
             (403, "{}", .refusedProfile(.user, status: 403)),
