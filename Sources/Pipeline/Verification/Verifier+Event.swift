@@ -76,7 +76,10 @@ extension Verifier {
         let subject =
             switch message {
             case .logoutToken: try Self.subject(ofLogoutToken: claims, with: openIDConnect)
-            case .securityEvent: try event.subject(of: claims, issuers: issuers + ofIDTokens, with: openIDConnect)
+            case .securityEvent:
+                try event.subject(
+                    of: claims, issuers: issuers + ofIDTokens.filter { !issuers.containsExactly($0) },
+                    with: openIDConnect)
             case .notification: event.content["sub"]?.string.flatMap { openIDConnect.subject($0, of: claims) }
             }
         return VerifiedEvent(
@@ -223,7 +226,13 @@ extension JOSEError {
                 default: "The \(name) is malformed, or lacks a required claim. Send it as the provider issued it."
                 }
             }
-        return Refusal(refusal.reason, description, finding: sentence, cause: cause)
+        let finding =
+            switch self {
+            case .issuerMismatch(let expected):
+                "iss of the token, or of the subject in it, is not \(expected.joined(separator: " or "))"
+            default: sentence
+            }
+        return Refusal(refusal.reason, description, finding: finding, cause: cause)
     }
 }
 

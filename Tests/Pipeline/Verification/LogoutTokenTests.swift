@@ -73,6 +73,10 @@ struct LogoutTokenTests {
             try await Self.verify(IDTokenBuilder.logout().setting(claim, to: value), in: deployment)
         }
         #expect(refusal?.reason == reason)
+        if reason == .expired {
+            let advice = (refusal?.cause as? any AdvisingCause)?.advice
+            #expect(advice?.contains("another sign-in, or another message, has a new one") == true)
+        }
         #expect(deployment.store.calls.isEmpty)
     }
 

@@ -139,6 +139,9 @@ struct SecurityEventTests {
             try await Self.verify(Self.token().setting(claim, to: value), in: deployment)
         }
         #expect(refusal?.reason == reason)
+        if claim == "sub_id" {
+            #expect(refusal?.finding == "iss of the token, or of the subject in it, is not \(Generic.issuer)")
+        }
         #expect(deployment.store.calls.isEmpty)
     }
 
