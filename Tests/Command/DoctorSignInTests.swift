@@ -167,6 +167,8 @@ struct DoctorSignInTests {
             text(of: "twitter.com") == "The provider answered: GET https://api.x.com/2/users/me 403 (code 453, "
                 + "usage-capped, client-forbidden, x-access-level read, x-rate-limit-limit 75).")
         #expect(text(of: "yahoo.com") == "No call was answered.")
+        #expect(recorder.words(at: "twitter.com") == "error: [left out] reason: usage-capped; code: 453")
+        #expect(recorder.words(at: "yahoo.com") == nil)
     }
 
     @Test("Scopes that were not granted are named; a response without scope grants all")

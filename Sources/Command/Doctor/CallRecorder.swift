@@ -1,4 +1,5 @@
 internal import Jansson
+internal import Providers
 internal import Standards
 internal import Synchronization
 internal import Transport
@@ -12,13 +13,14 @@ final class CallRecorder: Sendable {
         "x-access-level", "x-rate-limit-limit", "x-app-limit-24hour-limit", "x-user-limit-24hour-limit",
     ]
 
-    private let calls = Mutex<[(peer: String?, text: String)]>([])
+    private let calls = Mutex<[(peer: String?, text: String, words: String?)]>([])
 
     /// Returns a transport whose calls are recorded.
     func observing(_ transport: HTTPTransport) -> HTTPTransport {
         HTTPTransport { [self] request throws(TransportError) in
             let response = try await transport.send(request)
-            let call = (request.queue?.peer, Self.text(request, response))
+            let words = response.status >= 400 ? ProviderWords.of(response, to: request) : nil
+            let call = (request.queue?.peer, Self.text(request, response), words)
             calls.withLock { $0.append(call) }
             return response
         }
@@ -30,6 +32,11 @@ final class CallRecorder: Sendable {
         return Finding(
             id, of: subject, .info,
             calls.isEmpty ? "No call was answered." : "The provider answered: \(calls.joined(separator: "; ")).")
+    }
+
+    /// What a provider says in its answer to the last call, if it refuses that.
+    func words(at provider: ProviderID) -> String? {
+        calls.withLock { $0.last { $0.peer == provider.text }?.words }
     }
 
     private static func text(_ request: OutboundRequest, _ response: OutboundResponse) -> String {

@@ -89,7 +89,8 @@ struct ProviderChecks {
             return [
                 Finding(
                     "provider.metadata", of: subject, .error,
-                    "The provider's metadata cannot be used: \(error.sentence).",
+                    "The provider's metadata cannot be used: \(error.sentence)."
+                        + SignInFindings.quotation(recorder.words(at: provider.id)),
                     remedy: error.remedy(otherwise: error.advice ?? "Run the command again."))
             ]
         }

@@ -197,7 +197,8 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .page:
             "Compare the address of the document, which is issuer with /.well-known/openid-configuration after it, or that of the "
                 + "keys (endpoints.jwks, or jwks_uri in the metadata), with the provider's documentation. If it is right, and a "
-                + "firewall or a protection against robots is in front of the provider, let it pass the address of this server."
+                + "firewall or a protection against robots is in front of the provider, let it pass the address of this server. "
+                + Self.withoutMetadata
         case .noKeySet(.certificates), .noKeySet(.singleKeys), .noKeySet(.objectOfKeys):
             "Write the address at which the provider publishes its keys as a set of JWKs, by its documentation, as endpoints.jwks. "
                 + "If there is none, the provider has to publish one."
@@ -218,8 +219,11 @@ package enum DocumentError: Error, Equatable, Sendable {
 
     private static let issuerAdvice =
         "Compare issuer with the provider's documentation, character for character: with /.well-known/openid-configuration after "
-        + "it, it is the address of the metadata. For a provider without usable metadata write endpoints.issuer, authorization, "
-        + "token and jwks, and for one without OpenID Connect protocol: oauth2 in place of issuer."
+        + "it, it is the address of the metadata. \(withoutMetadata)"
+
+    private static let withoutMetadata =
+        "For a provider without usable metadata write endpoints.issuer, authorization, token and jwks, and for one without "
+        + "OpenID Connect protocol: oauth2 in place of issuer."
 
     /// Whether a status says that a later request may be answered (RFC 9110 §15.5.9, §15.6; RFC 6585 §4; RFC 8470 §5.2).
     private static func isPassing(_ status: Int) -> Bool { status >= 500 || [408, 425, 429].contains(status) }
@@ -297,7 +301,7 @@ package enum DocumentError: Error, Equatable, Sendable {
                     + "issuer with https, which its metadata has to name as well.")
         }
         if !others.isEmpty {
-            advice.append("If the provider's documentation confirms these URLs, write: \(block(others))")
+            advice.append("If the provider's documentation has these URLs, write: \(block(others))")
         }
         return advice.joined(separator: " ")
     }

@@ -106,7 +106,7 @@ struct ProviderMetadataTests {
         }
         #expect(
             expected.advice
-                == "If the provider's documentation confirms these URLs, write: endpoints: { authorization: "
+                == "If the provider's documentation has these URLs, write: endpoints: { authorization: "
                 + "https://my.auth.example/authorize, token: https://my.auth.example/token }")
         #expect(
             expected.sentence.contains(
@@ -124,7 +124,7 @@ struct ProviderMetadataTests {
                 "its token endpoint is /oauth/token, which is not a URL: the provider must publish the whole one"))
         #expect(
             error.advice
-                == "If the provider's documentation confirms these URLs, write: endpoints: { authorization: "
+                == "If the provider's documentation has these URLs, write: endpoints: { authorization: "
                 + "https://op.example/authorize, jwks: https://op.example/oauth/keys, token: https://op.example/oauth/token }"
         )
     }
@@ -156,7 +156,7 @@ struct ProviderMetadataTests {
         let other = DocumentError.unusableEndpoints(
             ["token": "http://127.0.0.1:9000/token"], issuer: "http://127.0.0.1:8080")
         #expect(
-            other.advice == "If the provider's documentation confirms these URLs, write: endpoints: { token: "
+            other.advice == "If the provider's documentation has these URLs, write: endpoints: { token: "
                 + "http://127.0.0.1:9000/token }")
     }
 
@@ -178,7 +178,7 @@ struct ProviderMetadataTests {
                 == "If the provider speaks no TLS at the host and port of the issuer, write: endpoints: { authorization: "
                 + "http://127.0.0.1:8082/authorize, token: http://127.0.0.1:8082/token }, or correct, in its settings, its public "
                 + "URL, or the X-Forwarded-Proto that it trusts. If it speaks TLS there, write issuer with https, which its "
-                + "metadata has to name as well. If the provider's documentation confirms these URLs, write: endpoints: { jwks: "
+                + "metadata has to name as well. If the provider's documentation has these URLs, write: endpoints: { jwks: "
                 + "https://cdn.example/keys }")
     }
 

@@ -110,6 +110,7 @@ struct FetchTests {
         #expect(advice(.noKeySet(.other)).contains("Compare endpoints.jwks"))
         #expect(advice(.page(status: 403)).contains("firewall") && !DocumentError.page(status: 403).mayBeOfAddress)
         #expect(advice(.page(status: 404)).hasPrefix("Compare the address of the document, which is issuer with"))
+        #expect(advice(.page(status: 404)).hasSuffix("without OpenID Connect protocol: oauth2 in place of issuer."))
     }
 
     @Test(

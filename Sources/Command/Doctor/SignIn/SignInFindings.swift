@@ -210,8 +210,10 @@ enum SignInFindings {
         "Compare the token with the documentation of the provider. People cannot sign in with such tokens."
 
     /// What the provider says about a refusal, as a sentence; an empty text if it says nothing.
-    static func quotation(_ refusal: Refusal) -> String {
-        refusal.words.map { " The provider says: \(VisibleText.of($0))" } ?? ""
+    static func quotation(_ refusal: Refusal) -> String { quotation(refusal.words) }
+
+    static func quotation(_ words: String?) -> String {
+        words.map { " The provider says: \(VisibleText.of($0))" } ?? ""
     }
 
     /// A failure of a call to the provider.
