@@ -89,13 +89,27 @@ enum Spelling {
         if nearest(to: key, among: known) != nil { return hint }
         if let place = misplaced[key] { return place }
         let top = section.prefix { $0 != "." }
-        let places = Settings.declaredKeys.filter {
-            ($0 == key || $0.hasSuffix(".\(key)")) && (section.isEmpty || $0.prefix { $0 != "." } != top)
-        }
+        let below = paths(of: key, below: section, among: known)
+        let places =
+            below.isEmpty
+            ? Settings.declaredKeys.filter {
+                ($0 == key || $0.hasSuffix(".\(key)")) && (section.isEmpty || $0.prefix { $0 != "." } != top)
+            } : below
         // A name with many places says little about the one that was meant.
         guard (1...3).contains(places.count) else { return hint }
         let names = places.map { $0.replacing("*", with: "ID") }.inWords
         return "\(hint). If it is meant as \(names), write it there"
+    }
+
+    /// The keys of this name in the sections below one, by their paths from it on.
+    private static func paths(of key: String, below section: String, among known: [String]) -> [String] {
+        let declared = Settings.declaredKeys
+        let top = section.prefix { $0 != "." }
+        let isFixed = declared.contains { $0.hasPrefix("\(section).") }
+        let beginning = isFixed ? "\(section)." : "\(top).*."
+        return declared.filter { $0.hasPrefix(beginning) && $0.hasSuffix(".\(key)") }
+            .map { String($0.dropFirst(beginning.count)) }
+            .filter { path in known.contains { path.hasPrefix("\($0).") } }
     }
 
     /// The known word with the smallest distance, or `nil` if even that distance is large for its length.

@@ -121,8 +121,8 @@ extension Settings.ClientAuthenticationKeys {
             if !hasSecret {
                 section.refuseMissing(
                     "client_secret",
-                    "write env:NAME or file:/path, or client_key with token_endpoint_auth: private_key_jwt, or "
-                        + "token_endpoint_auth: none with pkce: S256")
+                    "write env:NAME or file:/path, for Apple client_secret.apple with key, key_id and team_id, or client_key "
+                        + "with token_endpoint_auth: private_key_jwt, or token_endpoint_auth: none with pkce: S256")
             }
         case .privateKeyJWT, .none:
             if hasSecret {

@@ -210,11 +210,14 @@ extension Entry {
                                 + "and jwks from it"
                         } ?? "leave out ? and what follows\(url.adviceOnApplicationKeys)"))
             }
-            // OpenID Connect Discovery §4, RFC 8414 §3.
+            // OpenID Connect Discovery §4, RFC 8414 §3, by which the path of the issuer stands behind that of the document.
             if let document {
                 let suffix = url.path[document.lowerBound...]
+                let path = url.path[document.upperBound...].drop { $0 != "/" }
                 return refusing(
-                    "is the address of the metadata: write its member issuer, mostly the part before \(suffix)")
+                    "is the address of the metadata: write its member issuer, mostly the "
+                        + (path.count > 1
+                            ? "URL without \(suffix.dropLast(path.count))" : "part before \(suffix)"))
             }
             return text
         } catch {

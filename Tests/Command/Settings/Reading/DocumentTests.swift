@@ -27,15 +27,19 @@ struct DocumentTests {
     }
 
     @Test(
-        "A key of another section is refused, and the message has the keys of this one, which are those of the published file",
+        "A key of another section is refused; the message has the keys of this one, as in the published file, and the place below it",
         arguments: [
-            ("providers.twitter.com", "trust_email: always", "nonce: server"),
-            ("providers.yahoo.com", "client_ids: [phone-app]", "consumer_key: dj0yJmk9"),
+            ("providers.twitter.com", "trust_email: always", "nonce: server", ""),
+            ("providers.yahoo.com", "client_ids: [phone-app]", "consumer_key: dj0yJmk9", ""),
+            ("providers.twitter.com", "trust_email: always", "consumer_key: dj0yJmk9", "oauth1.consumer_key"),
+            ("providers.yahoo.com", "client_ids: [phone-app]", "team_id: TEAM123456", "client_secret.apple.team_id"),
         ])
-    func keyOfAnotherSection(section: String, line: String, other: String) throws {
+    func keyOfAnotherSection(section: String, line: String, other: String, place: String) throws {
         let keys = try DefaultsTests().keys(of: section).joined(separator: ", ")
         try Change(
-            line, other, "\(section).\(other.prefix { $0 != ":" })", "is not a key of this section: use one of \(keys)"
+            line, other, "\(section).\(other.prefix { $0 != ":" })",
+            "is not a key of this section: use one of \(keys)"
+                + (place.isEmpty ? "" : ". If it is meant as \(place), write it there")
         ).expectRefusal()
     }
 
@@ -248,8 +252,9 @@ struct DocumentTests {
     func noValue(line: String) throws {
         try Change(
             "client_secret: env:LINE_SECRET", line, "providers.line.client_secret",
-            "has no value: write env:NAME or file:/path, or client_key with token_endpoint_auth: private_key_jwt, or "
-                + "token_endpoint_auth: none with pkce: S256. A value that begins with # or & needs quotation marks"
+            "has no value: write env:NAME or file:/path, for Apple client_secret.apple with key, key_id and team_id, or "
+                + "client_key with token_endpoint_auth: private_key_jwt, or token_endpoint_auth: none with pkce: S256. A value that "
+                + "begins with # or & needs quotation marks"
         ).expectRefusal()
     }
 

@@ -575,6 +575,12 @@ struct ProvidersSettingsTests {
                 "is the address of the metadata: write its member issuer, mostly the part before "
                     + "/.well-known/oauth-authorization-server"),
             Change(
+                "issuer: https://access.line.me",
+                "issuer: https://kc.example/.well-known/oauth-authorization-server/realms/shop",
+                "providers.line.issuer",
+                "is the address of the metadata: write its member issuer, mostly the URL without "
+                    + "/.well-known/oauth-authorization-server"),
+            Change(
                 "issuer: https://access.line.me", "issuer: https://access.line.me\nmembers: {sub: /id}",
                 "providers.line.members",
                 "is not a key of this section: a provider without OpenID Connect has it, with protocol: oauth2, endpoints and "
@@ -667,8 +673,8 @@ struct ProvidersSettingsTests {
 
     private static let post = "token_endpoint_auth: client_secret_post"
     private static let noSecret =
-        "is missing: write env:NAME or file:/path, or client_key with token_endpoint_auth: private_key_jwt, or "
-        + "token_endpoint_auth: none with pkce: S256"
+        "is missing: write env:NAME or file:/path, for Apple client_secret.apple with key, key_id and team_id, or client_key "
+        + "with token_endpoint_auth: private_key_jwt, or token_endpoint_auth: none with pkce: S256"
 
     @Test(
         "A provider needs a client secret, or PKCE without a secret",

@@ -46,8 +46,8 @@ struct SecretValueTests {
             ("\"\"", "is empty: write a value, or leave out the key"),
             (
                 "null",
-                "is missing: write env:NAME or file:/path, or client_key with token_endpoint_auth: private_key_jwt, or "
-                    + "token_endpoint_auth: none with pkce: S256"
+                "is missing: write env:NAME or file:/path, for Apple client_secret.apple with key, key_id and team_id, or "
+                    + "client_key with token_endpoint_auth: private_key_jwt, or token_endpoint_auth: none with pkce: S256"
             ),
         ])
     func missing(reference: String, message: String) throws {
