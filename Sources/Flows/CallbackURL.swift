@@ -128,9 +128,10 @@ package enum CallbackFault: String, Equatable, Sendable, AdvisingCause {
     package var advice: String? {
         switch self {
         case .noCode:
-            "If each sign-in at this provider ends so, look at the address to which the provider sends the browser. If it has a code, "
-                + "a proxy or the application removes it. If not, compare endpoints.authorization, and the type of the client in its "
-                + "registration, with the provider's documentation: the provider has to send code (RFC 6749 section 4.1.2)."
+            "If each sign-in at this provider ends so, look at the address to which the provider sends the browser. If it has the "
+                + "parameter code, a proxy or the application removes it. If not, compare endpoints.authorization, and the type of the "
+                + "client in its registration, with the provider's documentation: the provider has to send a code under this name "
+                + "(RFC 6749 section 4.1.2)."
         case .verifierForCode:
             "If the application at the provider is one of OAuth 1.0a: register one of OAuth 2.0, or write flow: oauth1 at "
                 + "twitter.com. Otherwise compare endpoints.authorization with the provider's documentation: the provider has to "

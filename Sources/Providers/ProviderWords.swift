@@ -290,8 +290,8 @@ package enum ProviderWords {
         ".", ",", ":", ";", "!", "?", "'", "\"", "(", ")", "[", "]", "%", "-", "_", "\u{2019}",
     ]
 
-    /// Whether a text is a word, the name of an error such as `grant_type`, a code such as `AADSTS65004`, a short number, the
-    /// number of a version such as `1.0a`, or a short path of words.
+    /// Whether a text is a word, the name of an error such as `grant_type`, a code such as `AADSTS65004` or `AADB2C90118`, a short
+    /// number, the number of a version such as `1.0a`, or a short path of words.
     ///
     /// Texts of random characters nearly always mix letters with digits, or are longer. A longer text passes only if all of its
     /// parts are words of error codes, so that it cannot be chosen at random.
@@ -300,6 +300,7 @@ package enum ProviderWords {
         let parts = parts(of: text)
         if (2...8).contains(parts.count), parts.allSatisfy(vocabulary.contains) { return true }
         if text.count <= 5, text.wholeMatch(of: /[0-9]{1,2}\.[0-9]{1,2}[a-z]?/) != nil { return true }
+        if text.wholeMatch(of: /AADB2C[0-9]{5}/) != nil { return true }
         guard text.allSatisfy({ $0.isLetter || $0.isASCIIDigit || "_-.'".contains($0) }) else { return false }
         guard text.allSatisfy(\.isASCII) else { return true }
         let digits = text.count(where: \.isASCIIDigit)

@@ -115,6 +115,7 @@ struct ProviderFailureTests {
         "EX-20: Only words, short numbers and codes remain of what a provider says",
         arguments: [
             ("AADSTS65004: declined. Trace 12345678", "AADSTS65004: declined. Trace 12345678"),
+            ("AADB2C90118: forgotten", "AADB2C90118: forgotten"), ("AADB2C9011: x", "[left out] x"),
             ("<script>alert(1)</script>", "[left out]"), ("https://elsewhere.example/x", "[left out]"),
             ("token 9a0bc2d4e6f8 of canary0011", "token [left out] of [left out]"),
             ("(invalid) 'grant_type', 123456789!", "(invalid) 'grant_type', [left out]"),
