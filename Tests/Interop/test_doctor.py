@@ -362,6 +362,12 @@ def test_another_issuer_is_found(healthy: SandboxedDeployment) -> None:
             "the answer is a redirect to https://elsewhere.example, which is not followed",
             "with the origin https://elsewhere.example",
         ),
+        (
+            "{yahoo}",
+            {"status": 404, "body": json.dumps({"error": "Realm does not exist"})},
+            "the status is 404. The provider says: error: Realm does not exist",
+            "Compare issuer with the provider's documentation",
+        ),
     ],
 )
 def test_metadata_that_differs_is_named_with_the_line_to_write(
