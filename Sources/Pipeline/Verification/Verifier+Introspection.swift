@@ -98,12 +98,14 @@ extension Verifier {
         guard let application = answer[introspection.application]?.identifier, expected.containsExactly(application)
         else {
             throw Refusal.otherAudience(
-                "the introspection names the application \(answer[introspection.application]?.nameForOperator ?? "none"), and not "
+                "the application at \(introspection.application) of the introspection is "
+                    + "\(answer[introspection.application]?.nameForOperator ?? "none"), and not "
                     + expected.joined(separator: " or "))
         }
         if let place = introspection.expiry, let expiry = answer[place] {
             guard let seconds = expiry.integer, time.now() < NumericDate(seconds) else {
-                throw Refusal.tokenRejected("the introspection says that the token has expired (\(place))")
+                throw Refusal.tokenRejected(
+                    "the introspection has no expiry in the future, as a number of seconds (\(place))")
             }
         }
         if let objection = answer.objectionToBearerToken(at: time.now()) {

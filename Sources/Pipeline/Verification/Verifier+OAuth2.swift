@@ -49,7 +49,10 @@ extension Verifier {
             let person = try await ask(accessToken, with: oauth2, of: provider)
             if let place = introspection.subject {
                 let form = oauth2.user.mapping.subjectForm
-                guard answer[place].flatMap({ form.subject(of: $0) }) == person.subject else {
+                guard let subject = answer[place].flatMap({ form.subject(of: $0) }) else {
+                    throw Refusal.tokenRejected("the introspection names no user (\(place))")
+                }
+                guard subject == person.subject else {
                     throw Refusal.tokenRejected("the user endpoint and the introspection name different users")
                 }
             }

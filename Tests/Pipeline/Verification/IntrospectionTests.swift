@@ -88,7 +88,8 @@ struct IntrospectionTests {
 
     private static func otherApplication(_ name: String) -> Refusal {
         .otherAudience(
-            "the introspection names the application \(name), and not \(Generic.clientID) or generic-phone")
+            "the application at /client_id of the introspection is \(name), and not \(Generic.clientID) or "
+                + "generic-phone")
     }
 
     @Test("A token that is not active is refused", arguments: [JSON.bool(false), .string("true"), .integer(1)])
@@ -130,8 +131,8 @@ struct IntrospectionTests {
             try? await deployment.store.giveBack([proof.nonceRecord()])
         }
         await check(
-            changing: ["exp": .integer(now)],
-            is: .tokenRejected("the introspection says that the token has expired (/exp)"))
+            changing: ["exp": .string("9999999999")],
+            is: .tokenRejected("the introspection has no expiry in the future, as a number of seconds (/exp)"))
     }
 
     @Test(

@@ -511,6 +511,18 @@ struct OAuth2ProviderTests {
         }
     }
 
+    @Test("An introspection without the user is not told as one of another person")
+    func noPerson() async throws {
+        let registration = try registration("github.com")
+        deployment.peer.script(
+            .post, "https://api.github.com/applications/our-client/token",
+            .json(#"{"app":{"client_id":"our-client"},"user":{"login":"ann"}}"#))
+        try scriptUser("github.com", registration)
+        await expectRefusal(Refusal.tokenRejected("the introspection names no user (/user/id)")) {
+            try await post("github.com", registration)
+        }
+    }
+
     @Test(
         "An endpoint's refusal of the token is told from its refusal of this server",
         arguments: [
