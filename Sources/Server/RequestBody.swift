@@ -136,6 +136,11 @@ enum FormBody {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw .malformedForm("the form has a line break or another control character that is not percent-encoded")
         }
+        guard text.isEmpty || text.contains("=") else {
+            throw .malformedForm(
+                "the form has no =, and so no parameter: if it is JSON, send a form; if it is percent-encoded as a whole, encode only "
+                    + "each name and each value")
+        }
         return try parse(text, repeatable: repeatable)
     }
 

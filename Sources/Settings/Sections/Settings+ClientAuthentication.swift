@@ -109,6 +109,9 @@ extension Settings.ClientAuthenticationKeys {
             return
         }
         guard entry.peek("apple") != nil else {
+            // This reports a key that is no text, such as a placeholder of a template.
+            _ = entry.members()
+            guard !entry.hasProblem else { return }
             return entry.refuse("must be a text, such as env:NAME, or contain apple with key, key_id and team_id")
         }
         apple = .read(Section(entry, keys: ["apple"]).section("apple", Settings.AppleSecret.self))

@@ -177,7 +177,7 @@ struct CallbackTests {
                 try await browser.get("/callback/yahoo.com?state=\(state)\(rest)"), "This link is damaged")
             let line = try #require(server.log.lines.last { $0.contains("/callback") })
             #expect(line.contains(#""finding": \#(finding)"#), "\(line)")
-            #expect(line.contains("the provider has to send code"), "\(line)")
+            #expect(line.contains("the provider has to send"), "\(line)")
             #expect(!line.contains("request-token-1") && !line.contains("verifier-1"), "\(line)")
             #expect(try await server.tokenRequests() == 0)
             expectToken(try await server.redeem(try await browser.get(callback).told["code"] ?? ""))
