@@ -65,41 +65,16 @@ package enum CallbackURL {
 extension Refusal {
     /// A callback that an application posts, and that does not begin with the redirect URI of its session.
     ///
-    /// Nothing is shown of a text with another scheme, which may be only a code.
+    /// The log has nothing of its text, which may contain a code.
     package static func otherCallback(_ text: String, of redirectURI: String) -> Refusal {
-        let scheme = String(redirectURI.prefix { $0 != ":" }) + ":"
-        let callback =
-            text.utf8.count > 16 * 1024
-            ? "has more than 16384 octets"
-            : text.lowercased().hasPrefix(scheme.lowercased()) ? "is \(shown(text))" : "does not begin with \(scheme)"
+        let common = zip(text.utf8, redirectURI.utf8).prefix { $0 == $1 }.count
         return Refusal(
             .callbackMismatch,
             "The callback_url does not begin with the redirect_uri of this session. Send the URL exactly as received.",
-            finding: "the callback_url \(callback), and the redirect_uri of the session, behind which its query must "
-                + "follow, is \(redirectURI)")
-    }
-
-    /// Returns what the log of the operator shows of a redirect URI: of its query or fragment only the first
-    /// character, such as `?…`.
-    static func shown(_ uri: String) -> String {
-        let address = address(of: uri)
-        let mark = uri.utf8.dropFirst(address.utf8.count).first
-        // `shown` writes a question mark for a space, which would look like the beginning of a query.
-        return address.replacing(" ", with: "[space]").shown + (mark.map { "\(Unicode.Scalar($0))…" } ?? "")
-    }
-
-    /// Returns the part of a URI before its query or its fragment.
-    private static func address(of uri: String) -> String {
-        let octets = Array(uri.utf8)
-        let end = octets.indices.first { index in
-            guard octets[index] == UInt8(ascii: "%") else { return "?#&;=".utf8.contains(octets[index]) }
-            var digits = octets[(index + 1)...]
-            // A percent sign that was encoded again.
-            while digits.starts(with: "25".utf8) { digits = digits.dropFirst(2) }
-            let octet = String(decoding: digits.prefix(2), as: UTF8.self)
-            return ["3F", "23", "26", "3B", "3D"].contains(octet.uppercased())
-        }
-        return String(decoding: octets[..<(end ?? octets.endIndex)], as: UTF8.self)
+            finding: text.utf8.count > 16 * 1024
+                ? "the callback_url has more than 16384 octets"
+                : "the callback_url has to be \(redirectURI), the redirect_uri of the session, with a query after it, and differs "
+                    + "from this after \(common) octets")
     }
 
     package static func malformedCallback(_ fault: CallbackFault) -> Refusal {

@@ -52,6 +52,29 @@ extension Refusal {
             finding: "the redirect_uri is \(shown(uri)), and that of the authorization request was \(shown(asked))")
     }
 
+    /// Returns what the log of the operator shows of a redirect URI: of its query or fragment only the first
+    /// character, such as `?…`.
+    private static func shown(_ uri: String) -> String {
+        let address = address(of: uri)
+        let mark = uri.utf8.dropFirst(address.utf8.count).first
+        // `shown` writes a question mark for a space, which would look like the beginning of a query.
+        return address.replacing(" ", with: "[space]").shown + (mark.map { "\(Unicode.Scalar($0))…" } ?? "")
+    }
+
+    /// Returns the part of a URI before its query or its fragment.
+    private static func address(of uri: String) -> String {
+        let octets = Array(uri.utf8)
+        let end = octets.indices.first { index in
+            guard octets[index] == UInt8(ascii: "%") else { return "?#&;=".utf8.contains(octets[index]) }
+            var digits = octets[(index + 1)...]
+            // A percent sign that was encoded again.
+            while digits.starts(with: "25".utf8) { digits = digits.dropFirst(2) }
+            let octet = String(decoding: digits.prefix(2), as: UTF8.self)
+            return ["3F", "23", "26", "3B", "3D"].contains(octet.uppercased())
+        }
+        return String(decoding: octets[..<(end ?? octets.endIndex)], as: UTF8.self)
+    }
+
     package static let codeVerifierRequired = Refusal(
         .pkceRequired, "The code_verifier is missing. Send it, because PKCE is required (RFC 7636 section 4.5).")
 

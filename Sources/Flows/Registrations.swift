@@ -31,17 +31,16 @@ package struct Registrations: Sendable {
 
     /// Returns a provider of the configuration.
     ///
-    /// - Throws: ``Refusal/unknownProvider``. Its finding shows an id that has the form of one, and no other text of a caller,
-    ///   which may be a secret.
+    /// - Throws: ``Refusal/unknownProvider``. Its finding has no text of the caller, which may be a secret.
     package func provider(_ id: ProviderID) throws(Refusal) -> Provider {
         if let provider = providers[id] { return provider }
-        let shown =
-            id.text.wholeMatch(of: /[A-Za-z0-9._-]{1,40}/) == nil
-            ? "a text that is not of 1 to 40 ASCII letters, digits, dots, hyphens and underscores" : id.text
-        let configured = providers.keys.map(\.text).sorted().joined(separator: ", ")
+        let configured = providers.keys.map(\.text).sorted()
+        let alike = configured.first { $0.lowercased() == id.text.lowercased() }
         throw Refusal(
             .unknownProvider, Refusal.unknownProvider.description,
-            finding: "the provider of the request is \(shown), and those of the configuration are \(configured)")
+            finding: "the provider of the request "
+                + (alike.map { "differs from \($0) in upper and lower case" }
+                    ?? "is none of the configuration, which has \(configured.joined(separator: ", "))"))
     }
 
     /// Admits the client and the provider of a credential that does not stand for its provider.

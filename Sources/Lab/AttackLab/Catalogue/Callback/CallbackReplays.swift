@@ -131,7 +131,7 @@ extension Catalogue {
 
 extension AttackContext {
     /// Sends the callbacks of one flow concurrently, each of which may get the one response.
-    fileprivate func race(_ callbacks: [Request], at wires: [Wire]? = nil) async {
+    func race(_ callbacks: [Request], at wires: [Wire]? = nil) async {
         let replies = await volley(callbacks, winners: 1...callbacks.count, losers: .page(), at: wires)
         let codes = Set(replies.compactMap { $0.answer?.redirected("code") })
         await expect(codes.count == 1, .raced, "\(codes.count) codes were issued for one flow.")
