@@ -73,8 +73,8 @@ extension Refusal {
             "The callback_url does not begin with the redirect_uri of this session. Send the URL exactly as received.",
             finding: text.utf8.count > 16 * 1024
                 ? "the callback_url has more than 16384 octets"
-                : "the callback_url has to be \(redirectURI), the redirect_uri of the session, with a query after it, and differs "
-                    + "from this after \(common) octets")
+                : "the callback_url has to be the redirect_uri of its session with a query after it, and differs from this after "
+                    + "\(common) octets")
     }
 
     package static func malformedCallback(_ fault: CallbackFault) -> Refusal {

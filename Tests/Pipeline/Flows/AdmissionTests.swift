@@ -60,7 +60,8 @@ struct AdmissionTests {
     @Test("The log says that an id differs from a configured one in case")
     func otherCase() async throws {
         try await check(
-            code(), of: ProviderID("YAHOO.COM"), is: Self.unknown("differs from yahoo.com in upper and lower case"))
+            code(), of: ProviderID(Yahoo.id.text.uppercased()),
+            is: Self.unknown("differs from yahoo.com in upper and lower case"))
     }
 
     private static func unknown(_ finding: String) -> Refusal {

@@ -218,8 +218,8 @@ struct CallbackTests {
     func difference(_ callback: String, _ common: Int) {
         #expect(
             Refusal.otherCallback(callback, of: "com.app:/cb").finding
-                == "the callback_url has to be com.app:/cb, the redirect_uri of the session, with a query after it, and differs "
-                + "from this after \(common) octets")
+                == "the callback_url has to be the redirect_uri of its session with a query after it, and differs from this "
+                + "after \(common) octets")
     }
 
     @Test("A loopback flow ends at the port at which it began")
