@@ -31,23 +31,8 @@ struct AccountImporter {
     func imported(_ file: ImportFile, users: FirebaseUsers?) async throws -> ImportSummary {
         var importer = self
         try await importer.add(file, users: users)
-        importer.summary.sharedAddresses = try await importer.countSharedAddresses()
+        importer.summary.sharedAddresses = importer.holders.values.count(where: { $0.count > 1 })
         return importer.summary
-    }
-
-    /// Counts the addresses of the file that more than one account of the file and the store has.
-    ///
-    /// The stores have no lookup by address, so that all accounts are read.
-    private func countSharedAddresses() async throws -> Int {
-        guard session.settings.accounts.oneAccountPerEmail, !holders.isEmpty else { return 0 }
-        var all = holders
-        try await session.eachPage { page in
-            for account in page {
-                guard let email = account.email, all[email] != nil else { continue }
-                all[email]?.insert(account.uid)
-            }
-        }
-        return all.values.count(where: { $0.count > 1 })
     }
 
     private mutating func add(_ file: ImportFile, users: FirebaseUsers?) async throws {

@@ -92,9 +92,9 @@ struct AccountsImport: AsyncParsableCommand {
         {
             summary.notes.append(FirebaseLinks.note)
         }
-        if summary.sharedAddresses > 0 {
+        if session.settings.accounts.oneAccountPerEmail, summary.sharedAddresses > 0 {
             summary.notes.append(
-                "addresses of the file that more than one account has: \(summary.sharedAddresses). A sign-in with an identity that is "
+                "addresses that more than one account of the file has: \(summary.sharedAddresses). A sign-in with an identity that is "
                     + "linked to one of these accounts finds it. A sign-in with another identity and such a verified address makes "
                     + "no account, because it conflicts with all that have the address. If Firebase's console has Create multiple "
                     + "accounts for each identity provider under Authentication, Settings, User account linking, write "
@@ -205,8 +205,7 @@ struct ImportSummary {
     /// Firebase users among ``leftOut`` whose uid names a provider that is not configured.
     var unknownProviders: [Conflict] = []
     var conflicts: [Conflict] = []
-    /// The number of addresses of the file that more than one account of the file and the store has, unless the configuration
-    /// allows them.
+    /// The number of addresses that more than one account of the file has.
     var sharedAddresses = 0
     /// What the operator should know about the file and the options.
     var notes: [String] = []
