@@ -78,6 +78,11 @@ extension Settings: SettingsSection {
 
     /// One line for each key, without secrets: `server.listen: 127.0.0.1:8080`.
     package var summary: [String] { lines() }
+
+    /// The dotted names of the keys that ``summary`` shows with other values, sorted.
+    package func keys(differingFrom other: Self) -> [String] {
+        Set(Set(summary).symmetricDifference(other.summary).map { String($0.prefix { $0 != ":" }) }).sorted()
+    }
 }
 
 extension Settings: CustomStringConvertible {

@@ -101,7 +101,29 @@ def test_a_bad_reload_says_in_one_line_what_is_wrong(deploy: Deploy) -> None:
     lines = [json.loads(line) for line in deployment.log.splitlines()]
     (refusal,) = [line for line in lines if line.get("message", "").startswith(NOT_RELOADED)]
     assert "line 1: server.listen" in refusal["problem"]
-    assert "line 2: nonsense" in refusal["problem"]
+    assert "; line 2: nonsense" in refusal["problem"]
+
+
+def test_a_reload_names_what_differs_from_the_start(deploy: Deploy) -> None:
+    """What only a restart changes is named at each reload, and no more when the file is again as it was."""
+    deployment = deploy().start()
+    told = "a change of this section requires a restart"
+    good = json.loads(json.dumps(deployment.settings))
+
+    def keys() -> list[str]:
+        lines = [json.loads(line) for line in deployment.log.splitlines()]
+        return [line["keys"] for line in lines if line.get("message") == told]
+
+    changed = json.loads(json.dumps(good))
+    changed["logging"]["level"] = "info"
+    changed["server"]["drain_delay"] = "1s"
+    expected = ["server.drain_delay", "logging.level"]
+    _reload(deployment, changed, RELOADED)
+    assert keys() == expected
+    _reload(deployment, changed, RELOADED)
+    assert keys() == expected * 2
+    _reload(deployment, good, RELOADED)
+    assert keys() == expected * 2
 
 
 def test_a_flow_outlives_a_reload(deploy: Deploy, peers: Peers) -> None:

@@ -20,6 +20,8 @@ final class Deployment: Sendable {
     let metrics = Metrics()
     /// The certificate of the public listener, whose content a reload replaces; `nil` for a listener without TLS.
     let certificate: ServerCertificate?
+    /// The configuration of the start, with which a reload compares what it does not change.
+    private let initial: Settings
     private let profileRefusals: ProfileRefusals
     private let curl: CurlTransport
     /// `limits.provider_failures` of the start.
@@ -64,6 +66,7 @@ final class Deployment: Sendable {
     /// - Throws: Exit 78 for a wrong configuration or for missing key files, exit 1 for a store that cannot be opened.
     init(_ settings: Settings, logger: Logger, startsAnew: Bool) throws {
         self.logger = logger
+        initial = settings
         let certificate = try ListenerCertificate.load(settings)
         self.certificate = certificate?.certificate
         listenerCertificate = Mutex(certificate)
@@ -116,12 +119,16 @@ final class Deployment: Sendable {
         }
         try replaceCertificate(old, settings)
         let fixed = [
-            ("server", !old.server.isSame(as: settings.server)), ("store", old.store != settings.store),
-            ("limits", old.limits != settings.limits), ("audit", old.audit != settings.audit),
-            ("logging", old.logging != settings.logging),
+            ("server", !initial.server.isSame(as: settings.server)), ("store", initial.store != settings.store),
+            ("limits", initial.limits != settings.limits), ("audit", initial.audit != settings.audit),
+            ("logging", initial.logging != settings.logging),
         ]
+        let changed = initial.keys(differingFrom: settings)
         for (section, hasChanged) in fixed where hasChanged {
-            logger.warning("a change of this section requires a restart", metadata: ["section": "\(section)"])
+            let keys = changed.filter { $0.hasPrefix("\(section).") }.joined(separator: ", ")
+            logger.warning(
+                "a change of this section requires a restart",
+                metadata: ["section": "\(section)", "keys": "\(keys.isEmpty ? section : keys)"])
         }
         state.withLock { $0 = new }
     }

@@ -154,7 +154,9 @@ struct ReloadService: Service {
             // A call to Secret Manager that ends with the process is no problem.
             guard !Task.isCancelled else { return }
             let text = (error as? ExitReason)?.message ?? "\(error)"
-            let problem = text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " ")
+            let lines = text.split(separator: "\n").map { String($0.drop { $0 == " " }) }
+            let problem = [lines.first ?? "", lines.dropFirst().joined(separator: "; ")].filter { !$0.isEmpty }
+                .joined(separator: " ")
             guard deployment.noteReload(problem: problem) || isRequested else { return }
             deployment.logger.error(
                 "configuration not reloaded; the old one stays in force", metadata: ["problem": "\(problem)"])

@@ -23,6 +23,14 @@ struct SettingsTests {
         #expect(settings.server.drainTimeout == .seconds(20))
     }
 
+    @Test("The keys with other values are those that config check prints with other values")
+    func changedKeys() throws {
+        let yaml = Sample.yaml.replacing("127.0.0.1:8080", with: "127.0.0.1:8081")
+        let other = try Sample.loader().parse(yaml: yaml.replacing("level: info", with: "level: debug"))
+        #expect(settings.keys(differingFrom: other) == ["logging.level", "server.listen"])
+        #expect(settings.keys(differingFrom: settings).isEmpty)
+    }
+
     @Test("The section firebase is read, and the key file is loaded")
     func firebase() throws {
         guard case .serviceAccounts(let files) = settings.firebase.signing else {
