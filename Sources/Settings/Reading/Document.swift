@@ -18,7 +18,13 @@ enum Document {
         for _ in 0...maximumDuplicates {
             do {
                 let node = try Yams.compose(yaml: lines.joined(separator: "\n"), .default, .default, .utf8)
-                return Entry(key: "", name: "", line: nil, node: node ?? .mapping(.init([])), reader: reader)
+                let root = node.map { Entry(key: "", name: "", line: nil, node: $0, reader: reader) }
+                guard let root, !root.isNull else {
+                    reader.refuse(
+                        line: nil, key: "", "has no keys: write the configuration there, or name the file that has it")
+                    return nil
+                }
+                return root
             } catch YamlError.duplicatedKeysInMapping(_, let context) {
                 guard mark(&lines, at: context.mark) else {
                     reader.refuse(line: context.mark.line, key: "", "a key occurs twice: keep one")

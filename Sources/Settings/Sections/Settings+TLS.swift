@@ -42,6 +42,9 @@ extension Entry {
     /// Reads the absolute path of a PEM file, and the file.
     fileprivate func pemFile(isSecret: Bool) -> Settings.CredentialsFile? {
         let form = "write an absolute path, such as /etc/token-exchange/\(name).pem"
+        guard writtenText?.contains("-----BEGIN ") != true else {
+            return refusing("is a PEM text, which belongs in a file: \(form)")
+        }
         guard let path = path().flatMap({ absolute($0, form) }), let text = secretFile(at: path, isSecret: isSecret)
         else { return nil }
         // One file may have both, as HAProxy has it.

@@ -163,6 +163,13 @@ struct DocumentTests {
         }
     }
 
+    @Test(
+        "A file without keys is named, and not each key that it lacks",
+        arguments: ["", "\n", "# none\n", "---\n", "null"])
+    func empty(yaml: String) {
+        expectRefusal(of: yaml, nil, "has no keys: write the configuration there, or name the file that has it")
+    }
+
     @Test("A section that is a text is refused")
     func sectionAsText() throws {
         #expect(
@@ -271,7 +278,7 @@ struct DocumentTests {
         ).expectRefusal()
     }
 
-    private func expectRefusal(of yaml: String, _ line: Int, _ message: String) {
+    private func expectRefusal(of yaml: String, _ line: Int?, _ message: String) {
         #expect(throws: SettingsProblems([SettingsProblem(line: line, key: "", message: message)])) {
             try Sample.loader().parse(yaml: yaml)
         }

@@ -53,6 +53,12 @@ struct TLSSettingsTests {
                 "write an absolute path, such as /etc/token-exchange/key.pem, without file: before it", 3
             ),
             (
+                [#"certificate: "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----""#, members[1]],
+                "certificate",
+                "is a PEM text, which belongs in a file: write an absolute path, such as /etc/token-exchange/certificate.pem",
+                2
+            ),
+            (
                 [members[0], "key: env:TLS_KEY"], "key",
                 "write an absolute path, such as /etc/token-exchange/key.pem", 3
             ),
