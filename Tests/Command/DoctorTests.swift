@@ -424,6 +424,22 @@ struct DoctorTests {
         }
     }
 
+    @Test(
+        "The advice on a fault is under the condition under which it helps",
+        arguments: [
+            ("sqlite:///data/a.db", .cannotOpen, nil, "if the file /data/a.db was moved, deleted or replaced"),
+            ("sqlite:///data/a.db", .other, "no such table: accounts", "if the cause names a table or a column"),
+            ("postgresql://127.0.0.1/te", .cannotOpen, "relation does not exist", "if the cause names a relation"),
+            ("postgresql://127.0.0.1/te", .busy, nil, "if it lasts, another session may hold a lock"),
+        ] as [(String, StoreFault, String?, String)])
+    func condition(uri: String, fault: StoreFault, cause: String?, beginning: String) throws {
+        let (yaml, _) = try Sample.changing("store: sqlite:///data/accounts.db", to: "store: \(uri)")
+        let store = try Sample.loader().parse(yaml: yaml).store
+        let advice = StoreError.unavailable(fault, cause: cause).advice(for: store)
+        let parts = ["store.unavailable.\(fault.rawValue)", cause, beginning].compactMap(\.self)
+        #expect(advice.hasPrefix(parts.joined(separator: "; ")), "\(advice)")
+    }
+
     @Test("A pooler in transaction mode is named with the line to write")
     func transactionPooler() throws {
         let (yaml, _) = try Sample.changing("store: sqlite:///data/accounts.db", to: "store: postgresql://127.0.0.1/te")

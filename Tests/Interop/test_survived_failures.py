@@ -159,6 +159,16 @@ def test_a_lost_key_file_is_reported_and_never_replaced(deploy: Deploy, suffix: 
     assert _warnings(deployment.start()) == []
 
 
+def test_a_database_that_was_emptied_is_reported(deploy: Deploy) -> None:
+    """Two servers that start at once may find it empty as well, so that it is no refusal."""
+    told = "the database is an empty file, and its tables are made"
+    deployment = deploy().start()
+    assert deployment.terminate() == 0
+    assert told not in deployment.log
+    deployment.database.write_bytes(b"")
+    assert deployment.start().log.count(told) == 1
+
+
 @pytest.mark.parametrize("suffix", KEYS)
 def test_a_key_file_of_another_length_is_named_with_its_length(deploy: Deploy, suffix: str) -> None:
     deployment = deploy().start()

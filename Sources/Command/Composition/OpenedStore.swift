@@ -5,6 +5,7 @@ internal import FirestoreStores
 internal import Foundation
 internal import JOSE
 internal import Logging
+internal import OperatingSystem
 internal import PostgresStores
 internal import SQLiteStores
 internal import Settings
@@ -152,6 +153,11 @@ enum StorePresence {
     ///   the files cannot be made.
     static func prepare(_ settings: Settings, allowsNew: Bool, logger: Logger? = nil) throws {
         guard case .sqlite(let path) = settings.store else { return }
+        if let logger, (try? OpenedFile(path).read(atMost: 1))?.isEmpty == true {
+            logger.warning(
+                "the database is an empty file, and its tables are made: if it had accounts, stop the server, move the file "
+                    + "away, and restore a backup with token-exchange restore", metadata: ["store": "\(path)"])
+        }
         do {
             try SQLiteStore.make(path: path, rules: settings.allowances.databaseRules) {
                 try checkNew(settings, path, allowsNew: allowsNew, logger)

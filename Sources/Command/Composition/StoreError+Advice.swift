@@ -155,7 +155,8 @@ extension StoreFault {
                 + "virtual machine, move the file to a local disk; if the size of files is limited (ulimit -f), raise the limit"
         case .readOnly, .cannotOpen:
             return
-                "let the user \(ProcessUser.name) read and write the file \(file) and those whose names begin with it, if they "
+                "if the file \(file) was moved, deleted or replaced while the server runs, put it back, or restart the server. "
+                + "Otherwise let the user \(ProcessUser.name) read and write it and the files whose names begin with it, if they "
                 + "exist, and make files in its folder, and mount their file system for writing. If this process may open only few "
                 + "files (ulimit -n), raise that limit"
         case .folderMissing:
@@ -170,6 +171,10 @@ extension StoreFault {
             return
                 "the database is damaged: stop every program that uses it, keep a copy of \(file) and of its files with "
                 + "the endings -wal and -shm, and restore a backup with token-exchange restore"
+        case .other:
+            return
+                "if the cause names a table or a column that is missing, it was removed by hand, or by another program: restore "
+                + "a backup with token-exchange restore"
         default: return nil
         }
     }
@@ -216,11 +221,15 @@ extension StoreFault {
         case .restarting, .inputOutput:
             "wait until PostgreSQL accepts connections; its log, or that of a pooler or proxy in front of it, has the reason"
         case .cannotOpen:
-            "check the address in store, and that search_path leads to the tables. psql with the same address shows the "
-                + "cause as well"
+            "if the cause names a relation, let search_path lead to the tables, or restore a backup if the table was deleted; "
+                + "otherwise check the address in store, and the database there. psql with the same address shows the cause as "
+                + "well"
         case .corrupt:
             "the stored data is damaged: read the log of PostgreSQL, and restore a backup with token-exchange restore"
-        case .busy, .closed, .directoryUnreachable, .directoryRefused, .directoryBusy, .overloaded, .other,
+        case .busy:
+            "if it lasts, another session may hold a lock: SELECT pid, state, query FROM pg_stat_activity shows the sessions, "
+                + "and SELECT pg_terminate_backend(PID) ends one that is not of token-exchange"
+        case .closed, .directoryUnreachable, .directoryRefused, .directoryBusy, .overloaded, .other,
             .folderMissing, .notAFile, .notADatabase:
             nil
         }

@@ -34,6 +34,9 @@ extension StoreError {
     init(_ error: any Error, commitHasBegun: Bool = false) {
         switch error {
         case let error as StoreError: self = error
+        // These words name a table or a column that is missing, and no value.
+        case let error as DatabaseError where error.resultCode == .SQLITE_ERROR && !commitHasBegun:
+            self = .unavailable(.other, cause: error.message)
         case let error as DatabaseError:
             self.init(sqliteResultCode: error.resultCode.rawValue, commitHasBegun: commitHasBegun)
         default: self = commitHasBegun ? .outcomeUnknown(.other) : .unavailable(.other)
