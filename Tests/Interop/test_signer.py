@@ -275,7 +275,12 @@ def test_the_command_mint_asks_the_signer_too(
 
 
 @pytest.mark.parametrize(
-    ("state", "remedy"), [("absent", "There is no socket"), ("killed", "No process listens"), ("other", "firebase.project_id")]
+    ("state", "remedy"),
+    [
+        ("absent", "There is no socket"),
+        ("killed", "No process listens"),
+        ("other", "otherwise correct firebase.project_id"),
+    ],
 )
 def test_doctor_says_why_the_signer_does_not_sign(make: Make, serve: Serve, state: str, remedy: str) -> None:
     signer = make(allowed_users=[os.getuid()])

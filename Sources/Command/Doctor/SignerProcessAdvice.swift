@@ -38,7 +38,9 @@ enum SignerProcessAdvice {
             "The signer does not allow the user \(ProcessUser.name), who runs this command. If the server runs as this user too, "
                 + "add it to allowed_users in the configuration of the signer; otherwise run this command as the user of the "
                 + "server."
-        case .projectMismatch: "Write the project of the signer's service account as firebase.project_id."
+        case .projectMismatch:
+            "If firebase.project_id is the project of the users in the Firebase console, name a service account of that project "
+                + "in the configuration of the signer; otherwise correct firebase.project_id."
         case .lifetimeNotAllowed: "Raise token_lifetime in the configuration of the signer, or lower it here."
         case .claimNotAllowed: "Add the names of all developer claims to claims in the configuration of the signer."
         case .tenantNotAllowed: "Add the tenant, or none, to tenants in the configuration of the signer."
