@@ -24,14 +24,15 @@ enum HookAnswer: Equatable {
 
     init(_ response: OutboundResponse) throws(HookFailure) {
         guard response.status == 200 else { throw .status(response.status) }
-        guard let body = try? JSON.parse(response.body, maximumBytes: Self.maximumBytes), let members = body.object,
-            members.keys.allSatisfy(["claims", "deny"].contains)
-        else { throw .malformed }
+        guard let members = (try? JSON.parse(response.body, maximumBytes: Self.maximumBytes))?.object else {
+            throw .malformed(.noObject)
+        }
+        guard members.keys.allSatisfy(["claims", "deny"].contains) else { throw .malformed(.otherMember) }
         if let deny = members["deny"] {
-            guard let text = deny.object else { throw .malformed }
+            guard let text = deny.object else { throw .malformed(.deny) }
             self = .denied(message: text["message"]?.string.flatMap(Self.shown))
         } else if let claims = members["claims"] {
-            guard let names = claims.object else { throw .malformed }
+            guard let names = claims.object else { throw .malformed(.claims) }
             self = .allowed(try HookClaims(names))
         } else {
             self = .allowed(.none)

@@ -133,13 +133,20 @@ extension Refusal {
     }
 }
 
+/// What is wrong with the body of a hook's answer.
+package enum HookAnswerDamage: String, Sendable {
+    case noObject = "is not one JSON object"
+    case otherMember = "has another member than claims and deny"
+    case claims = "has claims that are no object"
+    case deny = "has a deny that is no object"
+}
+
 /// Why the answer of a hook cannot be used.
 package enum HookFailure: Error, Equatable, Sendable {
     case unreachable(TransportError)
     /// The status is not 200. A redirect is not followed.
     case status(Int)
-    /// The body is not a JSON object with the known members.
-    case malformed
+    case malformed(HookAnswerDamage)
     /// The hook sets a claim that only this server may set.
     case protectedClaim(String)
     /// Firebase would not accept the claims.
@@ -150,7 +157,7 @@ package enum HookFailure: Error, Equatable, Sendable {
         switch self {
         case .unreachable(let error): error.sentence
         case .status(let status): "the status of the answer is \(status), and must be 200"
-        case .malformed: "the answer is no JSON object, or has other members than the objects claims and deny"
+        case .malformed(let damage): "the answer \(damage.rawValue)"
         case .protectedClaim(let name): "the answer has the claim \(name), which only this server may set"
         case .claims(let error): "the claims of the answer cannot be used: \(error.sentence)"
         }
