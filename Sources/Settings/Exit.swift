@@ -61,8 +61,16 @@ package enum Exit {
 
     /// Ends the process after an error that the argument parser describes.
     static func end<Command: ParsableArguments>(_ command: Command.Type, with error: any Error) -> Never {
+        let message = command.fullMessage(for: error)
+        if message.contains("Unknown option"), message.contains("<subcommand>") {
+            let advice =
+                "  If a command has this option, write it after the last word of the command, as in token-exchange config check "
+                + "--config FILE."
+            try? FileHandle.standardError.write(contentsOf: Data("\(message)\n\(advice)\n".utf8))
+            end(command.exitCode(for: error))
+        }
         guard skipsHandlers.load(ordering: .acquiring) else { command.exit(withError: error) }
-        say(command.fullMessage(for: error))
+        say(message)
         end(command.exitCode(for: error))
     }
 

@@ -46,6 +46,16 @@ struct UsageTests {
     }
 
     @Test(
+        "An option before the last word of a command is refused with its place",
+        arguments: [["config", "--config", "f"], ["--config", "f", "serve"], ["accounts", "--json", "list"]])
+    func misplaced(arguments: [String]) async throws {
+        let outcome = try await Command.run(arguments)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.hasPrefix("Error: Unknown option '--"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("write it after the last word of the command"), "\(outcome.errors)")
+    }
+
+    @Test(
         "A command whose output cannot be written fails",
         .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
     func lostOutput() async throws {
@@ -70,7 +80,7 @@ struct UsageTests {
         "Invalid arguments lead to exit code 64 and a message on standard error",
         arguments: [
             ["dance"], ["--dance"], ["serve", "--dance"], ["mint"], ["mint", "--uid"], ["sandbox"],
-            ["config", "check", "file"], ["inspect", "a.b.c"],
+            ["config", "check", "file"], ["inspect", "a.b.c"], ["backup", "-"],
         ])
     func usage(arguments: [String]) async throws {
         let outcome = try await Command.run(arguments)

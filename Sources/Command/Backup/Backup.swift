@@ -21,6 +21,11 @@ struct Backup: AsyncParsableCommand {
     @Argument(help: "The file to write. An existing file is not replaced.")
     var file: String
 
+    func validate() throws {
+        guard file == "-" else { return }
+        throw ValidationError("A backup is a file: name one, because standard output cannot receive it.")
+    }
+
     func run() async throws {
         let settings = try await options.load()
         let summary = try BackupReport.reportingErrors(settings.store, file, isTarget: file) {
