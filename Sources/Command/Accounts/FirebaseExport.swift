@@ -152,10 +152,11 @@ struct ExportedUser {
         return (parts[0], subject)
     }
 
-    /// Reads a time in milliseconds.
+    /// Reads a time in milliseconds; `nil` for one that has not come, such as a number of microseconds.
     ///
     /// Firebase writes such numbers as text.
     private func milliseconds(_ json: JSON?) -> NumericDate? {
-        (json?.integer ?? json?.string.flatMap { Int64($0) }).map { NumericDate($0 / 1000) }
+        let time = (json?.integer ?? json?.string.flatMap { Int64($0) }).map { NumericDate($0 / 1000) }
+        return time.flatMap { $0 > now ? nil : $0 }
     }
 }
