@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -157,6 +158,17 @@ def test_a_lost_key_file_is_reported_and_never_replaced(deploy: Deploy, suffix: 
     key.write_bytes(content)
     key.chmod(0o600)
     assert _warnings(deployment.start()) == []
+
+
+def test_doctor_finds_a_lock_that_another_program_holds(deploy: Deploy) -> None:
+    """Reading the store succeeds meanwhile."""
+    deployment = deploy()
+    assert deployment.run("migrate").returncode == 0
+    with contextlib.closing(sqlite3.connect(deployment.database, isolation_level=None)) as shell:
+        shell.execute("BEGIN IMMEDIATE")
+        report = json.loads(deployment.run("doctor", "--format", "json").stdout)
+    (finding,) = [finding for finding in report["findings"] if finding["id"] == "store.open"]
+    assert finding["severity"] == "error" and "store.unavailable.busy" in finding["text"], finding
 
 
 def test_a_database_that_was_emptied_is_reported(deploy: Deploy) -> None:

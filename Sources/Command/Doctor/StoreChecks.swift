@@ -30,7 +30,7 @@ struct StoreChecks {
         }
         let opened: OpenedStore
         do throws(StoreError) {
-            // Without a clock record and without migrations, nothing is written.
+            // Without a clock record and without migrations, opening writes nothing.
             opened = try OpenedStore.open(settings, migrates: false, watching: nil)
         } catch .tablesBehind {
             return (
@@ -89,6 +89,8 @@ struct StoreChecks {
 
     private func readings(_ store: any Store) async -> ([Finding], [RunningServer]?) {
         do throws(StoreError) {
+            // Reading succeeds with a full disk, and while another program holds the lock.
+            try await store.check()
             let (reading, took) = try await Self.timed(store)
             let warnings = try await store.warnings().map {
                 Finding("store.\($0.rawValue)", .warning, "\($0.advice).", remedy: "Change the settings of PostgreSQL.")
