@@ -440,6 +440,19 @@ struct DoctorTests {
         #expect(advice.hasPrefix(parts.joined(separator: "; ")), "\(advice)")
     }
 
+    @Test("A backup for which there is no space is named, because it may be on another disk than the store")
+    func backupWithoutSpace() {
+        let reason = Exit.because(
+            "/backup/copy cannot be written, because no space is left in its folder, or in that of the store "
+                + "sqlite:///data/a.db: df shows both", Exit.failure)
+        #expect(throws: reason) {
+            let store = Settings.Store.sqlite(path: "/data/a.db")
+            try BackupReport.reportingErrors(store, "/backup/copy", isTarget: "/backup/copy") { () throws -> Void in
+                throw BackupError.store(.unavailable(.full))
+            }
+        }
+    }
+
     @Test("A pooler in transaction mode is named with the line to write")
     func transactionPooler() throws {
         let (yaml, _) = try Sample.changing("store: sqlite:///data/accounts.db", to: "store: postgresql://127.0.0.1/te")

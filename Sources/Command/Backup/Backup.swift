@@ -156,6 +156,10 @@ enum BackupReport {
                     Exit.failure)
             case .store(.corrupt) where target == nil, .store(.unavailable(.notADatabase, _)) where target == nil:
                 throw Exit.because("\(file) is damaged, or not a database of SQLite: name another backup", Exit.failure)
+            case .store(.unavailable(.full, _)) where target != nil:
+                throw Exit.because(
+                    "\(PathText.of(file)) cannot be written, because no space is left in its folder, or in that of the store "
+                        + "\(store): df shows both", Exit.failure)
             case .store(let error): throw error.exit(for: store)
             }
         }
