@@ -79,9 +79,12 @@ extension Settings: SettingsSection {
     /// One line for each key, without secrets: `server.listen: 127.0.0.1:8080`.
     package var summary: [String] { lines() }
 
-    /// The dotted names of the keys that ``summary`` shows with other values, sorted.
-    package func keys(differingFrom other: Self) -> [String] {
-        Set(Set(summary).symmetricDifference(other.summary).map { String($0.prefix { $0 != ":" }) }).sorted()
+    /// The dotted names of the keys that another ``summary`` has with other values, sorted.
+    ///
+    /// The files of the certificate are left out, because a reload replaces them.
+    package func keys(differingFrom other: [String]) -> [String] {
+        Set(Set(summary).symmetricDifference(other).map { String($0.prefix { $0 != ":" }) })
+            .subtracting(["server.tls.certificate", "server.tls.key"]).sorted()
     }
 }
 

@@ -20,8 +20,8 @@ final class Deployment: Sendable {
     let metrics = Metrics()
     /// The certificate of the public listener, whose content a reload replaces; `nil` for a listener without TLS.
     let certificate: ServerCertificate?
-    /// The configuration of the start, with which a reload compares what it does not change.
-    private let initial: Settings
+    /// The summary of the configuration of the start, without its secrets, which a reload may have replaced.
+    private let initialSummary: [String]
     private let profileRefusals: ProfileRefusals
     private let curl: CurlTransport
     /// `limits.provider_failures` of the start.
@@ -66,7 +66,7 @@ final class Deployment: Sendable {
     /// - Throws: Exit 78 for a wrong configuration or for missing key files, exit 1 for a store that cannot be opened.
     init(_ settings: Settings, logger: Logger, startsAnew: Bool) throws {
         self.logger = logger
-        initial = settings
+        initialSummary = settings.summary
         let certificate = try ListenerCertificate.load(settings)
         self.certificate = certificate?.certificate
         listenerCertificate = Mutex(certificate)
@@ -119,13 +119,18 @@ final class Deployment: Sendable {
         }
         try replaceCertificate(old, settings)
         let fixed = [
-            ("server", !initial.server.isSame(as: settings.server)), ("store", initial.store != settings.store),
-            ("limits", initial.limits != settings.limits), ("audit", initial.audit != settings.audit),
-            ("logging", initial.logging != settings.logging),
+            ("server", !old.server.isSame(as: settings.server)), ("store", old.store != settings.store),
+            ("limits", old.limits != settings.limits), ("audit", old.audit != settings.audit),
+            ("logging", old.logging != settings.logging),
         ]
-        let changed = initial.keys(differingFrom: settings)
-        for (section, hasChanged) in fixed where hasChanged {
-            let keys = changed.filter { $0.hasPrefix("\(section).") }.joined(separator: ", ")
+        let (sinceStart, sinceLast) = (
+            settings.keys(differingFrom: initialSummary), settings.keys(differingFrom: old.summary)
+        )
+        for (section, hasChanged) in fixed {
+            let isOfSection = { (key: String) in key == section || key.hasPrefix("\(section).") }
+            let keys = sinceStart.filter(isOfSection).joined(separator: ", ")
+            // If the summary shows no difference, only a secret differs.
+            guard !keys.isEmpty || hasChanged && !sinceLast.contains(where: isOfSection) else { continue }
             logger.warning(
                 "a change of this section requires a restart",
                 metadata: ["section": "\(section)", "keys": "\(keys.isEmpty ? section : keys)"])
