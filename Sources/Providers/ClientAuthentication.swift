@@ -150,15 +150,17 @@ package struct ProviderClient: Sendable {
     package let tokenEndpoint: String
     /// `token_endpoint_auth_methods_supported` of the provider; `nil` if it is unknown.
     private let authenticationMethods: [String]?
+    private let parameters: [String: String]
 
     /// What a provider that answers `invalid_client` refuses.
     package var refusal: ClientRefusal { authentication.refusal(naming: authenticationMethods) }
 
     package init(
         id: String, authentication: ClientAuthentication, tokenEndpoint: String,
-        authenticationMethods: [String]? = nil
+        authenticationMethods: [String]? = nil, parameters: [String: String] = [:]
     ) {
         self.authenticationMethods = authenticationMethods
+        self.parameters = parameters
         self.id = id
         self.authentication = authentication
         self.tokenEndpoint = tokenEndpoint
@@ -181,7 +183,7 @@ package struct ProviderClient: Sendable {
         to endpoint: String? = nil, form: [(name: String, value: String)], timeout: Duration, time: TimeSource,
         random: RandomSource
     ) throws(Refusal) -> OutboundRequest {
-        var form = form
+        var form = form + parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         var header = [
             HeaderField("Content-Type", "application/x-www-form-urlencoded"),
             HeaderField("Accept", "application/json"),
@@ -233,6 +235,8 @@ extension OpenIDConnect {
 extension OAuth2 {
     /// This server's client at the provider.
     package var client: ProviderClient {
-        ProviderClient(id: clientID, authentication: clientAuthentication, tokenEndpoint: tokenEndpoint)
+        ProviderClient(
+            id: clientID, authentication: clientAuthentication, tokenEndpoint: tokenEndpoint,
+            parameters: tokenParameters)
     }
 }

@@ -15,6 +15,8 @@ package struct OAuth2: Sendable, Equatable {
     package var scopeSeparator = ScopeSeparator.space
     /// Parameters of every authorization request, which no application can set.
     package var authorizationParameters: [String: String] = [:]
+    /// Parameters of every request with which this server authenticates.
+    package var tokenParameters: [String: String] = [:]
     package var pkce = ProofKeyMethod.s256
     /// How to request a new login; `nil` if the provider does not support it.
     package var freshLogin: FreshLogin?

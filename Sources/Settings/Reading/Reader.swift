@@ -74,7 +74,7 @@ enum Spelling {
         "redirect_uri": ofRedirect, "redirect_uris": ofRedirect,
         "issuer": "a provider with protocol: openid has it; with protocol: oauth2 the iss of redirects is "
             + "endpoints.issuer",
-        "members": ofOAuth2, "scope_separator": ofOAuth2, "emails": ofOAuth2,
+        "members": ofOAuth2, "scope_separator": ofOAuth2, "emails": ofOAuth2, "token_parameters": ofOAuth2,
     ]
 
     /// Returns `did you mean x?`, or lists all known words.

@@ -39,6 +39,7 @@ extension Settings {
                 .credentials(
                     except: [.idToken, .oauth1Token], because: "does not exist with protocol: oauth2: leave it out")),
             .key("parameters", \.registration.oauth2.authorizationParameters, .parameters),
+            .key("token_parameters", \.registration.oauth2.tokenParameters, .tokenParameters),
             .key("trust_email", \.registration.emailTrust, .choice),
             .section("endpoints", \.registration.oauth2),
             .section("members", \.registration.oauth2.user.mapping),

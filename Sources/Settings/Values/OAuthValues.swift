@@ -30,22 +30,37 @@ extension Rule<[CredentialType]> {
 extension Rule<[String: String]> {
     /// Parameters of an authorization request, with their values.
     static var parameters: Self {
+        // These two decide what is checked of the response, and an application may send them.
+        pairs(
+            except: ["max_age", "prompt"],
+            because: "is a parameter that only applications set: write it in allowed_parameters", write: { $0 })
+    }
+
+    /// Parameters of a request with which this server authenticates, with their values.
+    static var tokenParameters: Self {
+        pairs(
+            except: [
+                "client_assertion", "client_assertion_type", "code", "code_verifier", "grant_type", "refresh_token",
+                "token", "token_type_hint",
+            ],
+            because: "is reserved: leave it out", write: { _ in "[secret elided]" })
+    }
+
+    private static func pairs(
+        except refused: Set<String>, because reason: String, write: @escaping @Sendable (String) -> String
+    ) -> Self {
         Self(
             { entry in
                 guard let members = entry.members() else { return nil }
                 let pairs = members.compactMap { member -> (String, String)? in
                     guard member.isParameterName(member.name) else { return nil }
-                    // They decide what is checked of the response, and an application may send them.
-                    guard !["max_age", "prompt"].contains(member.name) else {
-                        return member.refusing(
-                            "is a parameter that only applications set: write it in allowed_parameters")
-                    }
-                    return member.text().map { (member.name, $0) }
+                    guard !refused.contains(member.name) else { return member.refusing(reason) }
+                    return member.parameterValue().map { (member.name, $0) }
                 }
                 return pairs.count == members.count ? Dictionary(pairs) { first, _ in first } : nil
             },
             write: { parameters in
-                let pairs = parameters.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+                let pairs = parameters.sorted { $0.key < $1.key }.map { "\($0.key): \(write($0.value))" }
                 return "{\(pairs.joined(separator: ", "))}"
             })
     }
@@ -63,6 +78,13 @@ extension Entry {
                     + "comma, which only sections with protocol: oauth2 have")
         }
         return text
+    }
+
+    /// Reads the value of a parameter: a text, or a reference as for a client id.
+    fileprivate func parameterValue() -> String? {
+        guard let text = text() else { return nil }
+        let isReference = text.hasPrefix("env:") || text.hasPrefix("file:")
+        return isReference ? follow(text, isSecret: false)?.secretText : text
     }
 
     /// Reads the name of a parameter of the authorization request that an application may choose.

@@ -84,6 +84,21 @@ struct RegistrationTests {
         }
     }
 
+    @Test("Parameters of a registration of OAuth 2.0 are sent beside the client id and secret")
+    func tokenParameters() throws {
+        var oauth2 = OAuth2Registration().oauth2
+        oauth2.clientID = "id"
+        oauth2.clientAuthentication = .clientSecretPost(Secret("s"))
+        oauth2.tokenEndpoint = "https://id.example/token"
+        oauth2.tokenParameters = ["client_key": "id"]
+        let request = try oauth2.client.post(
+            form: [("grant_type", "refresh_token")], timeout: .seconds(1), time: TimeSource { TestClock.start },
+            random: TestRandom().source)
+        #expect(
+            String(decoding: request.body, as: UTF8.self)
+                == "grant_type=refresh_token&client_key=id&client_id=id&client_secret=s")
+    }
+
     /// A request to the token endpoint; another `endpoint` is at the same provider.
     private static func request(
         _ authentication: ClientAuthentication, to endpoint: String? = nil, at now: NumericDate = TestClock.start,

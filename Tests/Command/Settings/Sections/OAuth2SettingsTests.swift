@@ -237,6 +237,14 @@ struct OAuth2SettingsTests {
                 "parameters.prompt: is a parameter that only applications set: write it in allowed_parameters"
             ),
             (
+                "client_id: a1b2", "client_id: a1b2\n    parameters: {audience: env:ABSENT}",
+                "parameters.audience: the variable ABSENT is not set: set it, or write another value"
+            ),
+            (
+                "client_id: a1b2", "client_id: a1b2\n    token_parameters: {grant_type: password}",
+                "token_parameters.grant_type: is reserved: leave it out"
+            ),
+            (
                 "client_id: a1b2", "client_id: a1b2\n    introspection: {url: https://a.example/i, token_in: query}",
                 "introspection.authentication: is client, which sends the form of the token endpoint: write token_in: form, or "
                     + "authentication: none, or basic or app_token with client_secret as a text"
@@ -266,6 +274,17 @@ struct OAuth2SettingsTests {
     func mistakes(_ line: String, _ other: String, _ problem: String) throws {
         let found = try problems("strava", Self.strava.map { $0 == line ? other : $0 })
         #expect(found.contains("providers.strava.\(problem)"), "\(found)")
+    }
+
+    @Test("The requests with which the server authenticates can have parameters of their own")
+    func tokenParameters() throws {
+        let settings = try parse(
+            "strava",
+            Self.strava + ["parameters: {audience: env}", "token_parameters: {client_key: env:LINE_SECRET}"])
+        let oauth2 = try #require(settings.providers.oauth2.first).registration.oauth2
+        #expect(oauth2.tokenParameters == ["client_key": "a87ff679line"])
+        #expect(oauth2.authorizationParameters == ["audience": "env"])
+        #expect(settings.summary.contains("providers.strava.token_parameters: {client_key: [secret elided]}"))
     }
 
     @Test("Without PKCE no posted code is accepted")
