@@ -288,6 +288,15 @@ package enum ProviderEndpoint: Sendable, Equatable {
         }
     }
 
+    /// What to do about an endpoint that demands another request; an empty text if its request is configured.
+    fileprivate var demand: String {
+        self == .introspection
+            ? ""
+            : " With OAuth 2.0 this server sends GET with the token in Authorization: Bearer. If the documentation demands another "
+                + "request, such as POST, the token in the query or a key in another field, and has no endpoint for this one, a "
+                + "provider with protocol: oauth2 needs a server in between that speaks OpenID Connect."
+    }
+
     /// The key of the configuration with its URL.
     fileprivate var key: String {
         switch self {
@@ -396,7 +405,7 @@ extension JSON {
         let data = answer["data"].flatMap { $0["error_code"] == nil ? nil : $0 }
         let members = [
             answer["error"], answer["errors"], answer["fault"], answer["fault"]?["detail"], answer["meta"],
-            answer["error_response"], data,
+            answer["error_response"], answer["ocs"]?["meta"], data,
         ]
         let inner = members.compactMap(\.self).flatMap { member in member.array.map { Array($0.prefix(3)) } ?? [member]
         }
@@ -439,10 +448,11 @@ extension ProviderFailure: AdvisingCause {
             Self.redirectAdvice(endpoint.key)
         case .refusedProfile(let endpoint, let status, _):
             Self.absent.contains(status)
-                ? Self.addressAdvice(endpoint.key)
+                ? Self.addressAdvice(endpoint.key) + (status == 405 ? endpoint.demand : "")
                 : "If only some sign-ins fail so, the access token may have expired or been revoked, or the clocks of the provider's "
                     + "machines differ: another sign-in gets a new one. If each does, compare the address of its \(endpoint.name), the "
                     + "permissions and the access tier of the registration, and scopes if the section has them, with its documentation."
+                    + endpoint.demand
         case .pageInPlaceOfProfile(let endpoint, _): Self.addressAdvice(endpoint.key)
         case .noUserID:
             "If the provider's documentation has the user's id at another place of this answer, write that place as members.sub: of "

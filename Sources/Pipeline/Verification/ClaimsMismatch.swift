@@ -162,7 +162,8 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
             advice =
                 "The token is signed with \(algorithm), that is with the client secret, by which everyone who can verify a token can "
                 + "also make one. Choose RS256, ES256 or another asymmetric algorithm for the ID tokens of this client in the provider's "
-                + "settings. If it has none, and token-exchange providers lists the provider, write its section without issuer."
+                + "settings. If it has none, and token-exchange providers lists the provider, write its section without issuer; if that "
+                + "does not list it, write protocol: oauth2, with endpoints and members, if it has a user endpoint."
             return
         }
         guard let algorithm = Algorithm(exactly: algorithm), let named, !named.contains(algorithm) else {

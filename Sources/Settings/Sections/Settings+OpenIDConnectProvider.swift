@@ -293,7 +293,8 @@ extension Settings.OpenIDConnectProvider {
             return section.refuse(
                 "issuer",
                 "is missing: write the provider's issuer, or its endpoints; or protocol: oauth2, if it has no OpenID Connect. If it "
-                    + "is one that token-exchange providers lists, write the id of that list in place of \(id)")
+                    + "is one that token-exchange providers lists, write the id of that list in place of \(id). One with neither OpenID "
+                    + "Connect nor OAuth 2.0, such as SAML only, needs a server in between that speaks OpenID Connect")
         }
         for (name, value) in needed where value == nil && written[name] == nil {
             written.refuse(name, "is missing: write it, or issuer beside endpoints")

@@ -97,6 +97,7 @@ struct RedeemedIDTokenTests {
         #expect(ClaimsMismatch(otherAlgorithm: "RS256", named: []).advice?.contains("names none") == true)
         let symmetric = try #require(ClaimsMismatch(otherAlgorithm: "HS256", named: [.es256]).advice)
         #expect(symmetric.contains("signed with HS256, that is with the client secret"))
+        #expect(symmetric.contains("write protocol: oauth2, with endpoints and members"))
         let unknown = ClaimsMismatch(otherAlgorithm: "HS257", named: [.es256]).advice
         #expect(unknown?.hasPrefix("Choose one of RS256, ") == true && unknown?.contains("HS257") == false)
     }

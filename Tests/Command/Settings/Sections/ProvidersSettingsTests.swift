@@ -588,7 +588,9 @@ struct ProvidersSettingsTests {
             Change(
                 "issuer: https://access.line.me", "protocol: openid", "providers.line.issuer",
                 "is missing: write the provider's issuer, or its endpoints; or protocol: oauth2, if it has no OpenID Connect. If it is "
-                    + "one that token-exchange providers lists, write the id of that list in place of line", offset: -1),
+                    + "one that token-exchange providers lists, write the id of that list in place of line. One with neither OpenID "
+                    + "Connect nor OAuth 2.0, such as SAML only, needs a server in between that speaks OpenID Connect",
+                offset: -1),
             Change(
                 "issuer: https://access.line.me",
                 "endpoints:\n  issuer: https://access.line.me\n  authorization: https://a.example\n  token: https://t.example\nprotocol: openid",
