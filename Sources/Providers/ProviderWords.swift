@@ -297,7 +297,7 @@ package enum ProviderWords {
     /// parts are words of error codes, so that it cannot be chosen at random.
     private static func isWord(_ text: Substring) -> Bool {
         if text.contains("/") { return isPath(text) }
-        let parts = parts(of: text)
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).flatMap(Self.parts)
         if (2...8).contains(parts.count), parts.allSatisfy(vocabulary.contains) { return true }
         if text.count <= 5, text.wholeMatch(of: /[0-9]{1,2}\.[0-9]{1,2}[a-z]?/) != nil { return true }
         if text.wholeMatch(of: /AADB2C[0-9]{5}/) != nil { return true }
@@ -330,16 +330,14 @@ package enum ProviderWords {
 
     /// The words of the error codes of OAuth 2.0, OpenID Connect and their extensions, and of providers.
     private static let vocabulary: Set<Substring> = [
-        "access", "account", "address", "already", "application", "assertion", "auth", "authentication",
-        "authorization",
-        "bad", "callback", "challenge", "client", "code", "configuration", "consent", "consumer", "credential",
-        "credentials", "deleted", "denied", "device", "disabled", "email", "error", "exceeded", "expired", "failed",
-        "flow", "found", "generation", "grant", "id", "in", "incorrect", "insufficient", "interaction", "internal",
-        "invalid", "is",
-        "issuer", "key", "limit", "login", "malformed", "method", "mismatch", "missing", "mode", "not", "object", "of",
-        "or", "parameter", "pending", "permission", "policy", "proof", "provider", "rate", "redirect", "refresh",
-        "registration", "rejected", "request", "required", "requirements", "resource", "response", "revoked", "scope",
-        "secret",
+        "access", "account", "address", "already", "app", "application", "approval", "assertion", "auth",
+        "authentication", "authorization", "bad", "blocked", "callback", "challenge", "client", "code", "configuration",
+        "consent", "consumer", "credential", "credentials", "deleted", "denied", "device", "disabled", "email", "error",
+        "errors", "exceeded", "expired", "failed", "flow", "found", "generation", "generic", "grant", "id", "in",
+        "incorrect", "insufficient", "interaction", "internal", "invalid", "is", "issuer", "key", "limit", "login",
+        "malformed", "method", "mismatch", "missing", "mode", "not", "oauth", "object", "of", "or", "parameter",
+        "pending", "permission", "policy", "proof", "provider", "rate", "redirect", "refresh", "registration",
+        "rejected", "request", "required", "requirements", "resource", "response", "revoked", "scope", "secret",
         "selection", "server", "session", "signature", "slow", "supported", "target", "temporarily", "token", "type",
         "unauthorized", "unavailable", "unknown", "unmet", "unsupported", "uri", "url", "used", "user", "verification",
         "verifier",

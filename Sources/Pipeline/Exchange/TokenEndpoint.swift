@@ -146,7 +146,10 @@ struct TokenResponse {
         }
         if let name = token(in: answer) { return name }
         let inner = (answer.object ?? [:]).filter { $0.key.isPlainName }.sorted { $0.key < $1.key }
-        return inner.lazy.compactMap { name, value in token(in: value).map { "\(name).\($0)" } }.first
+        return inner.lazy.compactMap { name, value in
+            token(in: value).map { "\(name).\($0)" }
+                ?? value.array?.first.flatMap(token).map { "\(name)[0].\($0)" }
+        }.first
     }
 
     private static func text(_ member: String, in answer: JSON) -> String? {

@@ -163,6 +163,7 @@ struct TokenResponseTests {
             ),
             (#"{"accessToken":"s3cretToken","expireIn":7200}"#, "accessToken"),
             (#"{"result":{"idToken":"s3cretToken"}}"#, "result.idToken"),
+            (#"{"data":[{"access_token":"s3cretToken","user_id":"1020"}]}"#, "data[0].access_token"),
         ])
     func tokensElsewhere(_ body: String, _ place: String) async throws {
         let failure = ProviderFailure.tokensElsewhere(place)

@@ -129,6 +129,9 @@ struct ProviderFailureTests {
             ("unmet_authentication_requirements", "unmet_authentication_requirements"),
             ("ACCESS_TOKEN_GENERATION_FAILED", "ACCESS_TOKEN_GENERATION_FAILED"),
             ("InvalidAuthenticationToken: x", "InvalidAuthenticationToken: x"),
+            ("OAUTH_APPROVAL_ERROR_GENERIC", "OAUTH_APPROVAL_ERROR_GENERIC"),
+            ("OAUTH_AUTHORIZATION_BLOCKED", "OAUTH_AUTHORIZATION_BLOCKED"),
+            ("Errors.AuthRequest.NotFound", "Errors.AuthRequest.NotFound"),
             (
                 "Use the /organizations or /common endpoint and/or version 2.0.",
                 "Use the /organizations or /common endpoint and/or version 2.0."
@@ -138,6 +141,7 @@ struct ProviderFailureTests {
             ("correct_horse_battery_staple", "[left out]"), ("refresh_token_abcdefghijklmnop", "[left out]"),
             ("CORRECT_HORSE_BATTERY_STAPLE", "[left out]"), ("CorrectHorseBatteryStaple", "[left out]"),
             ("QjxkvwzPbmfghTokenRequestUri", "[left out]"), ("ACCESSTOKENGENERATIONFAILED", "[left out]"),
+            ("Errors.AuthRequest.Qjxkvwzpb", "[left out]"),
             ("invalid_grant_x2tzunc9", "[left out]"), ("Account_Selection_Required_Token", "[left out]"),
             ("account_selection_required/ann", "[left out]"), ("/home/Ann", "[left out]"), ("/users/42", "[left out]"),
             ("/abcdefghijklmnopqrstuvwxyz", "[left out]"), ("/a/b/c/d", "[left out]"), ("4/p7q7w91a", "[left out]"),
@@ -162,6 +166,7 @@ struct ProviderFailureTests {
                 "error: insufficient_scope; error_description: openid is missing"
             ),
             (400, #"{"client_id":["Value is no id."]}"#, nil, "details: client_id: Value is no id."),
+            (401, #"{"ocs":{"meta":{"message":"Not logged in"},"data":[]}}"#, nil, "message: Not logged in"),
             (401, "{}", "Bearer realm=\"a\", error=invalid_token", "error: invalid_token"),
             (401, #"{"error":"invalid_token"}"#, #"Bearer error="other""#, "error: invalid_token"),
             (401, "", #"Basic realm="OAuth""#, nil),
