@@ -252,6 +252,10 @@ package struct UserEndpoint: Sendable, Equatable {
     package var mapping: ProfileMapping
     /// Whether the provider charges for each call.
     package var isPaid = false
+    /// The JSON text that is sent with POST; `nil` for GET.
+    package var body: String?
+    /// Further header fields by their names.
+    package var header: [String: String] = [:]
 }
 
 /// An endpoint that lists the addresses of a person, for a provider whose user endpoint does not say which are verified.

@@ -283,18 +283,18 @@ package enum ProviderEndpoint: Sendable, Equatable {
         case 200: "its \(name) answers with an error in place of a profile (status 200)"
         case _ where ProviderFailure.redirects.contains(status):
             "its \(name) redirects to another address (status \(status))"
-        case 405 where self != .introspection: "its \(name) does not accept GET (status 405)"
+        case 405 where self != .introspection: "its \(name) does not accept the method of the call (status 405)"
         default: "its \(name) refuses the request (status \(status))"
         }
     }
 
-    /// What to do about an endpoint that demands another request; an empty text if its request is configured.
+    /// What to do if an endpoint demands another request; an empty text if nothing is known about it.
     fileprivate var demand: String {
-        self == .introspection
-            ? ""
-            : " With OAuth 2.0 this server sends GET with the token in Authorization: Bearer. If the documentation demands another "
-                + "request, such as POST, the token in the query or a key in another field, and has no endpoint for this one, a "
-                + "provider with protocol: oauth2 needs a server in between that speaks OpenID Connect."
+        self == .user
+            ? " With OAuth 2.0 this server sends the token in Authorization: Bearer, with GET, or with POST if endpoints.userinfo_body "
+                + "is written. If the documentation demands POST, write that key; for a further field, endpoints.userinfo_header. If "
+                + "it demands the token in the URL, the provider needs a server in between that speaks OpenID Connect."
+            : ""
     }
 
     /// The key of the configuration with its URL.

@@ -194,7 +194,8 @@ package enum ProviderWords {
             let secret = basic.map { String($0.drop { $0 != ":" }.dropFirst()) }
             return [value, secret].compactMap(\.self)
         }
-        return fields + authorization
+        let known: Set = ["accept", "authorization", "content-type"]
+        return fields + authorization + request.header.filter { !known.contains($0.name.lowercased()) }.map(\.value)
     }
 
     /// Replaces what a text has in common with a secret, after both are decoded.

@@ -83,10 +83,13 @@ extension Verifier {
     ) async throws -> Person {
         do {
             return try await ask(oauth2.user, codes: oauth2.errorCodes, of: provider) { query in
-                OutboundRequest(
-                    .get, query.appended(to: oauth2.user.url),
-                    header: [self.bearer(accessToken), HeaderField("Accept", "application/json")],
-                    timeout: provider.timeout)
+                let user = oauth2.user
+                var header = [self.bearer(accessToken), HeaderField("Accept", "application/json")]
+                if user.body != nil { header.append(HeaderField("Content-Type", "application/json")) }
+                header += user.header.sorted { $0.key < $1.key }.map { HeaderField($0.key, $0.value) }
+                return OutboundRequest(
+                    user.body == nil ? .get : .post, query.appended(to: user.url), header: header,
+                    body: Array((user.body ?? "").utf8), timeout: provider.timeout)
             }
         } catch ProviderFailure.refusedProfile(.user, status: 403, let words) where oauth2.errorCodes.hasProblems {
             // No other endpoint returns the id, and this server's registration may not use this one.

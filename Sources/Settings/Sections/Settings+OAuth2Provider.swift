@@ -175,6 +175,8 @@ extension OAuth2: SettingsSection {
         .key("authorization", \.authorizationEndpoint, .value { $0.endpointURL() }),
         .key("token", \.tokenEndpoint, .value { $0.backChannelURL() }),
         .key("userinfo", \.user.url, .value { $0.backChannelURL() }),
+        .optional("userinfo_body", \.user.body, .value { $0.jsonText() }),
+        .key("userinfo_header", \.user.header, .headerFields),
         .optional("revocation", \.revocationEndpoint, .value { $0.backChannelURL() }),
     ]
 }
@@ -247,6 +249,16 @@ extension Entry {
 
     private static func pointer(toMember name: String) -> String {
         "/" + name.replacing("~", with: "~0").replacing("/", with: "~1")
+    }
+
+    /// Reads a JSON text that is sent as it is written.
+    fileprivate func jsonText() -> String? {
+        guard let text = text() else { return nil }
+        guard text == "null" || (try? JSON.parse(Array(text.utf8))) != nil else {
+            return refusing(
+                "is not an object in JSON: write it in single quotes, or 'null' if the request has no values")
+        }
+        return text
     }
 
     fileprivate func introspectionURL() -> String? {

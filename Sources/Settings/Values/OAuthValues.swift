@@ -46,6 +46,17 @@ extension Rule<[String: String]> {
             because: "is reserved: leave it out", write: { _ in "[secret elided]" })
     }
 
+    /// Further header fields of a request with an access token, with their values.
+    static var headerFields: Self {
+        pairs(
+            except: [
+                "accept", "accept-encoding", "authorization", "connection", "content-length", "content-type", "expect",
+                "host", "keep-alive", "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding",
+                "upgrade",
+            ],
+            because: "is a field that only the server sets: leave it out", write: { _ in "[secret elided]" })
+    }
+
     private static func pairs(
         except refused: Set<String>, because reason: String, write: @escaping @Sendable (String) -> String
     ) -> Self {
@@ -54,7 +65,7 @@ extension Rule<[String: String]> {
                 guard let members = entry.members() else { return nil }
                 let pairs = members.compactMap { member -> (String, String)? in
                     guard member.isParameterName(member.name) else { return nil }
-                    guard !refused.contains(member.name) else { return member.refusing(reason) }
+                    guard !refused.contains(member.name.lowercased()) else { return member.refusing(reason) }
                     return member.parameterValue().map { (member.name, $0) }
                 }
                 return pairs.count == members.count ? Dictionary(pairs) { first, _ in first } : nil

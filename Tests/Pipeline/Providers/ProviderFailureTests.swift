@@ -111,6 +111,17 @@ struct ProviderFailureTests {
                 == "error: invalid_grant; error_description: \(words)")
     }
 
+    @Test("A key in a header field of the request is a credential as well")
+    func headerField() {
+        let request = OutboundRequest(
+            .get, "https://op.example/me",
+            header: [HeaderField("Accept", "application/json"), HeaderField("x-api-key", "correcthorse")])
+        let body = Array(#"{"error":"the key correcthorse is no application/json"}"#.utf8)
+        #expect(
+            ProviderWords.of(OutboundResponse(status: 403, body: body), to: request)
+                == "error: the key [left out] is no application/json")
+    }
+
     @Test(
         "EX-20: Only words, short numbers and codes remain of what a provider says",
         arguments: [

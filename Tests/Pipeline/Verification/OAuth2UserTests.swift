@@ -55,6 +55,23 @@ struct OAuth2UserTests {
         #expect(!request.url.contains("x-access-token"))
     }
 
+    @Test("With a body the request is a POST, and it has the header fields of the registration")
+    func ownRequest() async throws {
+        var oauth2 = try deployment.xOAuth2
+        oauth2.user.body = #"{"query":"{viewer{id}}"}"#
+        oauth2.user.header = ["x-api-key": "a1b2"]
+        deployment.peer.script(.post, X.usersMe, .json(X.me(id: X.userID)))
+        let tokens = try await deployment.exchanger.exchange(
+            AuthorizationGrant(code: Secret("code"), redirectURI: DeploymentPlan.redirectURI, codeVerifier: nil),
+            with: oauth2, of: deployment.x)
+        let identity = try await deployment.verifier.verify(tokens, with: oauth2, of: deployment.x)
+        #expect(identity.subject.text == X.userID)
+        let request = try #require(deployment.peer.requests(to: X.usersMe).first)
+        #expect(request.method == .post && request.body == Array(#"{"query":"{viewer{id}}"}"#.utf8))
+        #expect(request[field: "Authorization"] == "Bearer x-access-token" && request[field: "x-api-key"] == "a1b2")
+        #expect(request[field: "Content-Type"] == "application/json")
+    }
+
     @Test("If X refuses the request with the address, it is repeated once without", arguments: [400, 403])
     func withoutEmail(_ status: Int) async throws {
         deployment.peer.script(

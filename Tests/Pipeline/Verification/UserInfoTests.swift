@@ -340,9 +340,9 @@ struct UserInfoTests {
         #expect(ProviderFailure.refusedProfile(.user, status: 403).advice?.contains("access tier") == true)
     }
 
-    @Test("The advice on a user endpoint names the request that this server sends, unless nothing is at the address")
+    @Test("The advice on a user endpoint says how to write another request, unless nothing is at the address")
     func requestForm() {
-        let form = "GET with the token in Authorization: Bearer"
+        let form = "If the documentation demands POST, write that key"
         for status in [200, 400, 401, 403, 405] {
             #expect(ProviderFailure.refusedProfile(.user, status: status).advice?.contains(form) == true)
             #expect(ProviderFailure.refusedProfile(.introspection, status: status).advice?.contains(form) == false)

@@ -245,6 +245,17 @@ struct OAuth2SettingsTests {
                 "token_parameters.grant_type: is reserved: leave it out"
             ),
             (
+                "  userinfo: https://a.example/me",
+                "  userinfo: https://a.example/me\n      userinfo_body: '{viewer{id}}'",
+                "endpoints.userinfo_body: is not an object in JSON: write it in single quotes, or 'null' if the request has no "
+                    + "values"
+            ),
+            (
+                "  userinfo: https://a.example/me",
+                "  userinfo: https://a.example/me\n      userinfo_header: {Authorization: a}",
+                "endpoints.userinfo_header.Authorization: is a field that only the server sets: leave it out"
+            ),
+            (
                 "client_id: a1b2", "client_id: a1b2\n    introspection: {url: https://a.example/i, token_in: query}",
                 "introspection.authentication: is client, which sends the form of the token endpoint: write token_in: form, or "
                     + "authentication: none, or basic or app_token with client_secret as a text"
@@ -285,6 +296,18 @@ struct OAuth2SettingsTests {
         #expect(oauth2.tokenParameters == ["client_key": "a87ff679line"])
         #expect(oauth2.authorizationParameters == ["audience": "env"])
         #expect(settings.summary.contains("providers.strava.token_parameters: {client_key: [secret elided]}"))
+    }
+
+    @Test(
+        "The request to the user endpoint can have a body and header fields",
+        arguments: ["null", #"{"query":"{me{id}}"}"#])
+    func userRequest(_ body: String) throws {
+        let user = try strava(
+            replacing: "  userinfo: https://a.example/me",
+            with: "  userinfo: https://a.example/me\n      userinfo_body: '\(body)'"
+                + "\n      userinfo_header: {x-api-key: k}"
+        ).registration.oauth2.user
+        #expect(user.body == body && user.header == ["x-api-key": "k"])
     }
 
     @Test("Without PKCE no posted code is accepted")
