@@ -19,6 +19,7 @@ package enum ProviderWords {
         "error_reason",
         "errorSummary", "error_subtype", "faultstring", "errorcode", "message", "msg", "status_txt", "title", "detail",
         "reason", "hint", "error_hint", "details", "info", "explanation", "err",
+        "developer_message", "cause",
         // What is wrong, by its name: Strava and others.
         "resource", "field", "needed", "required_scopes",
         // OAuth 1.0a, by its extension for problem reports.

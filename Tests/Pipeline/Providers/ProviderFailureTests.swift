@@ -177,6 +177,11 @@ struct ProviderFailureTests {
                 "error: insufficient_scope; error_description: openid is missing"
             ),
             (400, #"{"client_id":["Value is no id."]}"#, nil, "details: client_id: Value is no id."),
+            (
+                401, #"{"error":"Ask the owners","developer_message":"No user"}"#, nil,
+                "error: Ask the owners; developer_message: No user"
+            ),
+            (401, #"{"cause":"INVALID_TICKET","status_code":1}"#, nil, "status_code: 1; cause: INVALID_TICKET"),
             (401, #"{"ocs":{"meta":{"message":"Not logged in"},"data":[]}}"#, nil, "message: Not logged in"),
             (401, "{}", "Bearer realm=\"a\", error=invalid_token", "error: invalid_token"),
             (401, #"{"error":"invalid_token"}"#, #"Bearer error="other""#, "error: invalid_token"),
