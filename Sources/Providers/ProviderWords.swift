@@ -332,17 +332,21 @@ package enum ProviderWords {
 
     /// The words of the error codes of OAuth 2.0, OpenID Connect and their extensions, and of providers.
     private static let vocabulary: Set<Substring> = [
-        "access", "account", "address", "already", "app", "application", "approval", "assertion", "auth",
-        "authentication", "authorization", "bad", "blocked", "callback", "challenge", "client", "code", "configuration",
-        "consent", "consumer", "credential", "credentials", "deleted", "denied", "device", "disabled", "email", "error",
-        "errors", "exceeded", "expired", "failed", "flow", "found", "generation", "generic", "grant", "id", "in",
-        "incorrect", "insufficient", "interaction", "internal", "invalid", "is", "issuer", "key", "limit", "login",
-        "malformed", "method", "mismatch", "missing", "mode", "not", "oauth", "object", "of", "or", "parameter",
-        "pending", "permission", "policy", "proof", "provider", "rate", "redirect", "refresh", "registration",
-        "rejected", "request", "required", "requirements", "resource", "response", "revoked", "scope", "secret",
+        "access", "account", "address", "already", "application", "assertion", "auth", "authentication",
+        "authorization",
+        "bad", "callback", "challenge", "client", "code", "configuration", "consent", "consumer", "credential",
+        "credentials", "deleted", "denied", "device", "disabled", "email", "error", "exceeded", "expired", "failed",
+        "flow", "found", "generation", "grant", "id", "in", "incorrect", "insufficient", "interaction", "internal",
+        "invalid", "is",
+        "issuer", "key", "limit", "login", "malformed", "method", "mismatch", "missing", "mode", "not", "object", "of",
+        "or", "parameter", "pending", "permission", "policy", "proof", "provider", "rate", "redirect", "refresh",
+        "registration", "rejected", "request", "required", "requirements", "resource", "response", "revoked", "scope",
+        "secret",
         "selection", "server", "session", "signature", "slow", "supported", "target", "temporarily", "token", "type",
         "unauthorized", "unavailable", "unknown", "unmet", "unsupported", "uri", "url", "used", "user", "verification",
         "verifier",
+        // Of Salesforce and ZITADEL.
+        "app", "approval", "blocked", "errors", "generic", "oauth",
     ]
 
     private static func limited(_ text: String) -> String {
