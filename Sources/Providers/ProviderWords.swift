@@ -176,7 +176,8 @@ package enum ProviderWords {
         return Set((form?.pairs ?? []).filter { publicFields.contains($0.name) }.map(\.value))
     }
 
-    /// The credentials in a request: the fields of its form, and its `Authorization` field in each of its parts.
+    /// The credentials in a request: the fields of its form, its `Authorization` field in each of its parts, and further header
+    /// fields, such as a key.
     private static func credentials(of request: OutboundRequest) -> [String] {
         let form = try? Parameters.parse(String(decoding: request.body, as: UTF8.self))
         let fields = (form?.pairs ?? []).filter { !publicFields.contains($0.name) }.map(\.value)
