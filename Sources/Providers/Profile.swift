@@ -227,9 +227,9 @@ extension JSON {
         string == nil ? otherType : "a text with control characters, or of more than 2048 octets"
     }
 
-    /// What a member is that is no text; one that occurs twice, or cannot be read, is `null`.
+    /// What a member is that is no text; one that occurs twice, or cannot be represented, is `null`.
     package var otherType: String {
-        self == .null ? "two members of that name, or a text that cannot be read" : typeName
+        self == .null ? "two members of that name, a number out of range, or a text that cannot be read" : typeName
     }
 
     fileprivate var profileText: String? {

@@ -112,7 +112,7 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     package static func noSubject(in answer: JSON) -> Self {
         let reason =
             switch answer["sub"] {
-            case .null?: "two members sub, or a text that cannot be read"
+            case .null?: "two members sub, a number out of range, or a text that cannot be read"
             case let member?: "sub is \(member.typeName)"
             case nil: answer.membersForOperator ?? "it has no member sub"
             }

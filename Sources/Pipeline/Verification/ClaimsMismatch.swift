@@ -61,7 +61,7 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
             guard let form = Self.form(of: name), let value = claims[name] else { return nil }
             let found =
                 switch value {
-                case .null: "twice, or as a text that cannot be read"
+                case .null: "twice, as a number out of range, or as a text that cannot be read"
                 case .string where name == "sub": "as \(ProfileMapping.SubjectForm.text.objection(to: value))"
                 case .array(let elements) where elements.isEmpty: "as an empty list"
                 default: "as \(value.typeName)"

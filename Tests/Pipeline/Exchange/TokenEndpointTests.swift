@@ -126,7 +126,7 @@ struct TokenResponseTests {
             .json(#"{\#(member)"token_type":"bearer"}"#), of: .x, is: malformed("access_token" + form))
     }
 
-    private static let twice = " (it is two members of that name, or a text that cannot be read)"
+    private static let twice = " (it is two members of that name, a number out of range, or a text that cannot be read)"
     private static let otherText = " (it is a text of other characters than visible ASCII, or of too many)"
 
     @Test(

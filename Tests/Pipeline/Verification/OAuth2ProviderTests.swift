@@ -192,6 +192,10 @@ struct OAuth2ProviderTests {
             (#"{"id":[42]}"#, "the user's id at /id is a list, and must be"),
             (#"{"id":true}"#, "the user's id at /id is true or false, and must be"),
             (#"{"id":9007199254740992}"#, "the user's id at /id is a number out of range, and must be"),
+            (
+                #"{"id":117909847557586478307}"#,
+                "the user's id at /id is two members of that name, a number out of range, or a text that cannot be read, and must be"
+            ),
             (#"{"id":""}"#, "the user's id at /id is an empty text, and must be a text of at most 255 octets other"),
             (#"{"id":" "}"#, "the user's id at /id is a text of spaces, and must be"),
             (

@@ -105,7 +105,9 @@ struct UserInfoTests {
         }
     }
 
-    private static let twoSubjects = "sub of userinfo (two members sub, or a text that cannot be read)"
+    private static let twoSubjects =
+        "sub of userinfo (two members sub, a number out of range, or a text that cannot be read)"
+    private static let unreadable = "(two members of that name, a number out of range, or a text that cannot be read)"
 
     @Test("A member of userinfo that stands there twice is left out and named, and the others are used")
     func duplicateMembers() async throws {
@@ -117,7 +119,7 @@ struct UserInfoTests {
         #expect(identity.profile.screenName == "ann" && identity.profile.picture == nil)
         #expect(
             identity.profileRefusal
-                == .unusableMembers("picture (two members of that name, or a text that cannot be read)"))
+                == .unusableMembers("picture \(Self.unreadable)"))
     }
 
     @Test(
@@ -169,6 +171,7 @@ struct UserInfoTests {
             (.json(#"{"sub":42,"picture":"p"}"#), "sub of userinfo (sub is a number)"),
             (.json(#"{"sub":["UQIDWJNWVNQD4GXZ5NGMZUSTQ4"],"picture":"p"}"#), "sub of userinfo (sub is a list)"),
             (.json(#"{"sub":"a\u0000","picture":"p"}"#), twoSubjects),
+            (.json(#"{"sub":117909847557586478307,"picture":"p"}"#), twoSubjects),
             (.json(#"{"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","sub":"victim"}"#), twoSubjects),
             (
                 .json(#"{"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","picture":"p"}"#),
@@ -205,7 +208,7 @@ struct UserInfoTests {
         #expect(identity.profile.screenName == "ann" && identity.profile.name == "Ann Example")
         #expect(
             identity.profileRefusal
-                == .unusableMembers("name (two members of that name, or a text that cannot be read)"))
+                == .unusableMembers("name \(Self.unreadable)"))
     }
 
     @Test(
