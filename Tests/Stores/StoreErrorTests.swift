@@ -24,6 +24,7 @@ struct StoreErrorTests {
                 "store.unavailable.no_folder", "store.unavailable.not_a_file", "store.unavailable.not_a_database",
                 "store.unavailable.host_unknown", "store.unavailable.connection_refused",
                 "store.unavailable.no_answer", "store.unavailable.tls", "store.unavailable.authentication_failed",
+                "store.unavailable.client_certificate",
                 "store.unavailable.no_hba_entry", "store.unavailable.no_database", "store.unavailable.no_role",
                 "store.unavailable.no_privilege", "store.unavailable.too_many_connections",
                 "store.unavailable.server_restarting", "store.unavailable.pooler",

@@ -195,6 +195,14 @@ extension StoreFault {
         case .authentication:
             "correct user and password in store (in a URI, write @ : / # % of the password as %40 %3A %2F %23 %25), set the "
                 + "password with \\password in psql, or change the method in pg_hba.conf. The role needs LOGIN"
+        case .clientCertificate:
+            "if the server demands a certificate of this client, name it in sslcert of store, and its key in sslkey, both in PEM. An "
+                + "authority in ssl_ca_file of the server has to have signed it. If the line of pg_hba.conf has the method cert or "
+                + "clientcert=verify-full, its common name has to be the role in store, or a name that pg_ident.conf maps to that role. "
+                + "The key has to be that of the certificate, which it is if openssl x509 -noout -pubkey -in CERTIFICATE and openssl "
+                + "pkey -pubout -in KEY print the same. It needs the mode 0600 (0640 if it belongs to root), and if it has a "
+                + "passphrase, sslpassword in store. A file that store does not name is looked for in .postgresql of the folder that "
+                + "the variable HOME names"
         case .notAdmitted:
             "add a line for this user, database and address to pg_hba.conf, above those that reject it, and reload PostgreSQL. If "
                 + "only lines of type hostssl would allow it, add sslmode=require to store"

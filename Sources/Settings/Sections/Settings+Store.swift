@@ -1,3 +1,4 @@
+internal import OpenSSL
 internal import OperatingSystem
 
 extension Settings {
@@ -127,7 +128,10 @@ extension Entry {
         }
         for (name, path) in uri.files(environment: reader.loader.environment) {
             do throws(SettingsFileError) {
-                _ = try reader.loader.readFile(path)
+                let file = try reader.loader.readFile(path)
+                if let objection = uri.objection(to: file, of: name, at: path) {
+                    return refusing("the file \(PathText.of(path)) of \(name) \(objection)")
+                }
             } catch {
                 let isExpanded = path.hasPrefix("~") || path.contains("$")
                 return refusing(
@@ -135,6 +139,7 @@ extension Entry {
                         + (isExpanded ? ": ~ and variables such as $HOME are not replaced here" : ""))
             }
         }
+        if let objection = objectionToPair(of: uri) { return refusing(objection) }
         if value.source == .clear, !uri.passwords.isEmpty { judgeClearSecret() }
         if uri.options["sslmode"] == nil, uri.options["ssl"] == nil, let mode = reader.loader.environment["PGSSLMODE"],
             let objection = PostgresKeyword.objection(to: mode, of: "sslmode")
@@ -153,6 +158,32 @@ extension Entry {
                     + "sslrootcert=FILE, with the file of the authority's certificate, or sslmode=require")
         }
         return .postgres(connection: value, pooling: .session)
+    }
+
+    /// Says why libpq would not use the client's certificate and its key together.
+    private func objectionToPair(of uri: PostgresURI) -> String? {
+        guard let certificate = uri.options["sslcert"], !certificate.isEmpty else { return nil }
+        guard let key = uri.options["sslkey"], !key.isEmpty else {
+            let environment = reader.loader.environment
+            guard uri.options["service"] == nil, (environment["PGSSLKEY"] ?? "").isEmpty,
+                let home = environment["HOME"], !home.isEmpty
+            else { return nil }
+            let path = home + "/.postgresql/postgresql.key"
+            do throws(SettingsFileError) {
+                _ = try reader.loader.readFile(path)
+                return nil
+            } catch {
+                return error == .missing
+                    ? "has sslcert without sslkey, and the file \(PathText.of(path)), which libpq then reads, does not exist: add "
+                        + "sslkey=FILE with the private key of the certificate"
+                    : nil
+            }
+        }
+        let texts = [certificate, key].compactMap { try? reader.loader.readFile($0).text() }
+        guard texts.count == 2, let chain = CertificateChain(pem: texts[0]), chain.isFirst(ofKey: texts[1]) == false
+        else { return nil }
+        return "the file \(PathText.of(key)) of sslkey is not the key of the first certificate in the file "
+            + "\(PathText.of(certificate)) of sslcert: name the two files of one certificate"
     }
 
     private func sqlite(_ text: String) -> Settings.Store? {

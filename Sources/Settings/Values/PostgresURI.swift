@@ -1,3 +1,5 @@
+internal import OperatingSystem
+
 /// A connection URI of libpq (PostgreSQL manual, "Connection URIs"), parsed as far as this program needs it.
 ///
 /// The form is `postgresql://user:password@host1:5432,host2/database?keyword=value&…`. Each part may be missing and may
@@ -170,6 +172,36 @@ extension PostgresURI {
             named.append((name: "the variable PGSSLROOTCERT", path: path))
         }
         return named.filter { !["", "/dev/null"].contains($0.path) }
+    }
+
+    /// Says why libpq would refuse a file that is the client's certificate or its key; `nil` for another file.
+    ///
+    /// Its rules for the mode are those of libpq, which lets the group of root read a key of root.
+    func objection(to file: SettingsFile, of keyword: String, at path: String) -> String? {
+        guard ["sslcert", "sslkey"].contains(keyword) else { return nil }
+        let isKey = keyword == "sslkey"
+        let isOfRoot =
+            file.exposure.contains(.ofRoot) || ProcessUser.name == "root" && !file.exposure.contains(.foreign)
+        let refused: FileExposure = isOfRoot ? [.writable, .otherReadable] : [.writable, .readable]
+        if isKey, !file.exposure.isDisjoint(with: refused) {
+            return FileContent.secret.objection(to: file.exposure, at: path)
+        }
+        // libpq also reads a key in DER.
+        guard let text = try? file.text() else { return nil }
+        let isEncrypted =
+            text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----")
+            || text.contains("Proc-Type:") && text.contains("ENCRYPTED")
+        if isKey, isEncrypted {
+            return (options["sslpassword"] ?? "").isEmpty
+                ? "has a passphrase, for which libpq cannot ask here: write the option sslpassword, or decrypt the key with openssl "
+                    + "pkey -in FILE -out NEWFILE" : nil
+        }
+        let labels =
+            isKey
+            ? ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"]
+            : ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
+        guard !labels.contains(where: { text.contains("-----BEGIN \($0)-----") }) else { return nil }
+        return PEMText.damage(of: text, as: isKey ? .privateKey : .certificate)
     }
 
     /// Whether a connection to another machine is possible without TLS.

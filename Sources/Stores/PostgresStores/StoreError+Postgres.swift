@@ -75,6 +75,7 @@ extension StoreFault {
             switch reason {
             case .pooler: .pooler
             case .authentication: .authentication
+            case .clientCertificate: .clientCertificate
             case .notAdmitted: .notAdmitted
             case .roleMissing: .roleMissing
             case .databaseMissing: .databaseMissing

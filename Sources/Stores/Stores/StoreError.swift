@@ -153,6 +153,8 @@ package enum StoreFault: String, Sendable, CaseIterable {
     case tls
     /// The server refused the password, or the role may not log in.
     case authentication = "authentication_failed"
+    /// PostgreSQL needs another certificate of this client, or libpq cannot use the one that it has.
+    case clientCertificate = "client_certificate"
     /// No line of `pg_hba.conf` allows the connection.
     case notAdmitted = "no_hba_entry"
     case databaseMissing = "no_database"

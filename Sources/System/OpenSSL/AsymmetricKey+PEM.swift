@@ -49,6 +49,12 @@ extension AsymmetricKey {
         return unsafe AsymmetricKey(takingOwnershipOf: key)
     }
 
+    /// Whether this is the key of a certificate.
+    func isKey(of certificate: OpaquePointer) -> Bool {
+        defer { ERR_clear_error() }
+        return unsafe X509_check_private_key(certificate, pointer) == 1
+    }
+
     /// The private key as unencrypted PKCS#8.
     func privatePEM() throws(OpenSSLError) -> String {
         let bio = try unsafe check("BIO_new", BIO_new(BIO_s_mem()))

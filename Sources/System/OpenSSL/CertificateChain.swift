@@ -61,6 +61,16 @@ package final class CertificateChain {
             || X509_check_ip_asc(certificates[0], host, 0) == 1
     }
 
+    /// Whether a private key in PEM is that of the first certificate; `nil` if the text does not begin with a key without
+    /// passphrase.
+    package func isFirst(ofKey pem: String) -> Bool? {
+        do throws(KeyError) {
+            return try unsafe AsymmetricKey.privateKey(pem: pem).isKey(of: certificates[0])
+        } catch {
+            return nil
+        }
+    }
+
     /// The names that the first certificate has for clients, as OpenSSL prints them: `DNS:auth.example.com, IP
     /// Address:192.0.2.1`; `nil` if it has none.
     ///

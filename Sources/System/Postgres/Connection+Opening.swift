@@ -40,6 +40,8 @@ extension Connection {
             ("keepalives", "1"), ("keepalives_idle", "15"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "\(timeouts.answer.wholeMilliseconds)"),
             ("target_session_attrs", "read-write"), ("gssencmode", "disable"),
+            // Without a passphrase libpq lets OpenSSL ask for that of a client's key on the terminal.
+            ("sslpassword", "none"),
             // "dbname […] is checked for an expanded connection string" (libpq manual, PQconnectdbParams).
             ("dbname", string.text), ("client_encoding", "UTF8"),
         ]

@@ -6,6 +6,8 @@ package struct ConnectionFailure: Sendable, Equatable {
         case pooler
         /// The password is wrong or missing, or the role may not log in.
         case authentication
+        /// The certificate of this client is missing, is refused, or cannot be used with its key.
+        case clientCertificate
         /// No line of `pg_hba.conf` allows the connection.
         case notAdmitted
         case roleMissing
@@ -78,8 +80,13 @@ package struct ConnectionFailure: Sendable, Equatable {
         (.pooler, ["server login has been failing"]), (.pooler, ["server_login_retry"]),
         (.pooler, ["pgbouncer cannot connect"]), (.pooler, ["unsupported startup parameter"]),
         (.pooler, ["bouncer config error"]),
+        (.clientCertificate, ["certificate authentication failed"]), (.clientCertificate, ["private key file"]),
+        (.clientCertificate, ["requires a valid client certificate"]),
+        (.clientCertificate, ["could not read certificate file"]),
+        // The server sends an alert of TLS about a certificate that it received, or lacks.
+        (.clientCertificate, ["alert unknown ca"]), (.clientCertificate, [" alert ", "certificate"]),
         (.authentication, ["authentication failed"]), (.authentication, ["no password supplied"]),
-        (.authentication, ["is not permitted to log in"]), (.authentication, ["requires a valid client certificate"]),
+        (.authentication, ["is not permitted to log in"]),
         (.notAdmitted, ["no pg_hba.conf entry"]), (.notAdmitted, ["pg_hba.conf rejects connection"]),
         (.roleMissing, ["role \"", "\" does not exist"]), (.roleMissing, ["no such user"]),
         (.databaseMissing, ["database \"", "\" does not exist"]), (.databaseMissing, ["no such database"]),

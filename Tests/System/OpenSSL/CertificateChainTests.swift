@@ -82,6 +82,14 @@ struct CertificateChainTests {
         #expect(server.notAfter - server.notBefore == 18000 * 86400)
     }
 
+    @Test(
+        "A certificate has one private key, which is compared only if it has no passphrase",
+        arguments: [("rsa-2048", true), ("p256", false), ("rsa-2048-encrypted", nil), ("rsa-2048-certificate", nil)]
+            as [(String, Bool?)])
+    func key(name: String, isFirst: Bool?) throws {
+        #expect(try Self.chain(["rsa-2048-certificate"]).isFirst(ofKey: try Fixtures.pem(name)) == isFirst)
+    }
+
     @Test("A text without certificates, and octets that are none, are no chain")
     func malformed() throws {
         #expect(CertificateChain(pem: try Fixtures.pem("p256")) == nil)

@@ -1,3 +1,4 @@
+import Fixtures
 import OperatingSystem
 import Settings
 import Support
@@ -264,6 +265,64 @@ struct StoreSettingsTests {
         for path in ["system", "/keys/chain.pem", "/dev/null"] {
             _ = try settings("postgresql://host/db?sslmode=verify-full&sslrootcert=\(path)")
         }
+    }
+
+    @Test(
+        "A certificate of the client and its key must be a pair that libpq can use without a question",
+        arguments: [
+            ("sslcert=/pg/rsa-2048-certificate&sslkey=/pg/rsa-2048", nil),
+            ("sslcert=/pg/rsa-2048-certificate&sslkey=/pg/rsa-2048-encrypted&sslpassword=p", nil),
+            (
+                "sslcert=/pg/rsa-2048-certificate&sslkey=/open/rsa-2048",
+                "the file /open/rsa-2048 of sslkey can be read by its group and by all other users: run chmod 600 /open/rsa-2048"
+            ),
+            (
+                "sslcert=/pg/rsa-2048-certificate&sslkey=/pg/p256",
+                "the file /pg/p256 of sslkey is not the key of the first certificate in the file /pg/rsa-2048-certificate of "
+                    + "sslcert: name the two files of one certificate"
+            ),
+            ("sslcert=/pg/rsa-2048-certificate&sslkey=/pg/rsa-2048-encrypted", passphrase("rsa-2048-encrypted")),
+            (
+                "sslcert=/pg/rsa-2048-certificate&sslkey=/pg/rsa-2048-pkcs1-encrypted",
+                passphrase("rsa-2048-pkcs1-encrypted")
+            ),
+            (
+                "sslcert=/pg/rsa-2048&sslkey=/pg/rsa-2048-certificate",
+                "the file /pg/rsa-2048 of sslcert is a private key, and must be a certificate: name the right file"
+            ),
+            (
+                "sslcert=/pg/rsa-2048-certificate&sslkey=/pg/rsa-2048-certificate",
+                "the file /pg/rsa-2048-certificate of sslkey is a block with the label CERTIFICATE, and must be a private key: "
+                    + "name the right file"
+            ),
+            (
+                "sslcert=/pg/rsa-2048-certificate",
+                "has sslcert without sslkey, and the file /home/te/.postgresql/postgresql.key, which libpq then reads, does not "
+                    + "exist: add sslkey=FILE with the private key of the certificate"
+            ),
+        ] as [(String, String?)])
+    func clientCertificate(options: String, message: String?) throws {
+        let loader = SettingsLoader(environment: Sample.environment.merging(["HOME": "/home/te"]) { $1 }) {
+            path throws(SettingsFileError) in
+            if let text = Sample.files[path] { return SettingsFile(bytes: Array(text.utf8)) }
+            let parts = path.split(separator: "/").map(String.init)
+            guard parts.count == 2, let text = try? Fixtures.pem(parts[1]) else { throw .missing }
+            return SettingsFile(bytes: Array(text.utf8), exposure: parts[0] == "open" ? .readable : [])
+        }
+        let uri = "postgresql://te@host/te?sslmode=require&\(options)"
+        let (yaml, line) = try Sample.changing(Self.store, to: "store: \(uri)")
+        guard let message else {
+            #expect(try loader.parse(yaml: yaml).store.description == "postgresql://host/te")
+            return
+        }
+        #expect(throws: SettingsProblems([SettingsProblem(line: line, key: "store", message: message)])) {
+            try loader.parse(yaml: yaml)
+        }
+    }
+
+    private static func passphrase(_ file: String) -> String {
+        "the file /pg/\(file) of sslkey has a passphrase, for which libpq cannot ask here: write the option sslpassword, or "
+            + "decrypt the key with openssl pkey -in FILE -out NEWFILE"
     }
 
     @Test(
