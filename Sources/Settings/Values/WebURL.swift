@@ -99,6 +99,21 @@ struct WebURL {
         return "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")/\(parts.joined(separator: "/"))"
     }
 
+    /// The part of the path by which the address of the metadata differs from the issuer; `nil` if this is no such address.
+    ///
+    /// It stands at the end (OpenID Connect Discovery §4), or before the path of the issuer (RFC 8414 §3). An issuer may itself
+    /// contain `/.well-known/`: Casdoor has `/.well-known/NAME`, with `/openid-configuration` behind it.
+    fileprivate var suffixOfMetadata: Range<Substring.Index>? {
+        guard path.contains("/.well-known/") else { return nil }
+        let names = ["/openid-configuration", "/oauth-authorization-server"]
+        for name in names.map({ "/.well-known\($0)" }) + names {
+            guard let range = path.firstRange(of: name) else { continue }
+            let rest = path[range.upperBound...]
+            if rest.isEmpty || rest.hasPrefix("/") { return range }
+        }
+        return nil
+    }
+
     /// What to do with the parameter of a query by which a provider has the keys of one application, as a sentence; an empty text
     /// for any other query.
     var adviceOnApplicationKeys: String {
@@ -199,7 +214,7 @@ extension Entry {
                         + "in its public URL or in its setting that trusts X-Forwarded-Proto. An address inside of a network belongs "
                         + "below endpoints, with its host in plain_http_hosts")
             }
-            let document = url.path.firstRange(of: "/.well-known/")
+            let document = url.suffixOfMetadata
             let policy = url.issuerOfPolicy(before: document?.lowerBound)
             guard url.query == nil || document != nil && policy == nil else {
                 return refusing(
@@ -210,14 +225,12 @@ extension Entry {
                                 + "and jwks from it"
                         } ?? "leave out ? and what follows\(url.adviceOnApplicationKeys)"))
             }
-            // OpenID Connect Discovery §4, RFC 8414 §3, by which the path of the issuer stands behind that of the document.
             if let document {
-                let suffix = url.path[document.lowerBound...]
-                let path = url.path[document.upperBound...].drop { $0 != "/" }
+                let isWithin = url.path[document.upperBound...].count > 1
                 return refusing(
                     "is the address of the metadata: write its member issuer, mostly the "
-                        + (path.count > 1
-                            ? "URL without \(suffix.dropLast(path.count))" : "part before \(suffix)"))
+                        + (isWithin
+                            ? "URL without \(url.path[document])" : "part before \(url.path[document.lowerBound...])"))
             }
             return text
         } catch {

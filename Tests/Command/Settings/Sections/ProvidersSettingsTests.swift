@@ -528,6 +528,18 @@ struct ProvidersSettingsTests {
             try Sample.loader().parse(yaml: yaml).providers.openIDConnect.contains { $0.registration.issuer == issuer })
     }
 
+    @Test("An issuer may contain /.well-known/, and so may one of its tokens")
+    func wellKnownIssuer() throws {
+        let issuer = "https://sso.example/.well-known/gitea"
+        let yaml = Sample.yaml.replacing(
+            "issuer: https://access.line.me",
+            with: "issuer: \(issuer)\n    endpoints: {issuer: [https://sso.example, \"\(issuer)\"]}")
+        let line = try #require(
+            try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first { $0.id == ProviderID("line") })
+        #expect(line.registration.issuer == issuer)
+        #expect(line.registration.endpoints.issuers == ["https://sso.example", issuer])
+    }
+
     @Test(
         "An invalid issuer, an API that is not an origin, and missing endpoints are refused",
         arguments: [
@@ -580,6 +592,10 @@ struct ProvidersSettingsTests {
                 "providers.line.issuer",
                 "is the address of the metadata: write its member issuer, mostly the URL without "
                     + "/.well-known/oauth-authorization-server"),
+            Change(
+                "issuer: https://access.line.me",
+                "issuer: https://sso.example/.well-known/gitea/openid-configuration", "providers.line.issuer",
+                "is the address of the metadata: write its member issuer, mostly the part before /openid-configuration"),
             Change(
                 "issuer: https://access.line.me", "issuer: https://access.line.me\nmembers: {sub: /id}",
                 "providers.line.members",
