@@ -56,6 +56,27 @@ struct DoctorSignInTests {
                 == "The provider issued an ID token and no usable access token, with PKCE.")
     }
 
+    @Test("An address is requested by a scope of any name, or by the parameter claims")
+    func requestsEmail() {
+        typealias Email = SignInFindings.Email
+        #expect(Email(scopes: ["openid"], parameters: [:]) == .notRequested)
+        #expect(Email(scopes: ["openid", "email"], parameters: [:]) == .requested)
+        #expect(Email(scopes: ["openid", "user:read:email"], parameters: [:]) == .requested)
+        let claims = #"{"id_token":{"email":null}}"#
+        #expect(Email(scopes: ["openid"], parameters: ["claims": claims]) == .requested)
+    }
+
+    @Test("Without an address, the finding has a remedy, and names the built-in provider with the same issuer")
+    func noAddress() {
+        let unasked = SignInFindings.withoutEmail(.notRequested, builtIn: nil, "a")
+        #expect(unasked.severity == .info && "\(unasked)".contains("names for it: email with OpenID Connect"))
+        #expect(ProviderTemplate.withOpenIDConnect(issuer: "https://id.twitch.tv/oauth2") == ProviderID("twitch"))
+        #expect(ProviderTemplate.withOpenIDConnect(issuer: "https://idp.example") == nil)
+        let asked = SignInFindings.withoutEmail(.requested, builtIn: ProviderID("twitch"), "a")
+        #expect(asked.severity == .warning)
+        #expect("\(asked)".contains("The built-in provider twitch has this issuer"))
+    }
+
     @Test("A member that the configuration reads and the answer does not have is named with its place")
     func members() {
         var mapping = ProfileMapping(subject: "/id", form: .textOrInteger)

@@ -38,6 +38,17 @@ package enum ProviderTemplate: Sendable {
         }?.key
     }
 
+    /// Returns the provider whose template has an issuer.
+    package static func withOpenIDConnect(issuer: String) -> ProviderID? {
+        named.first { _, template in
+            if case .openIDConnect(let registration) = template {
+                registration.issuer?.exactlyEquals(issuer) == true
+            } else {
+                false
+            }
+        }?.key
+    }
+
     /// The parameters with a client id by which an address of keys has those of one application, by the hosts of issuers.
     ///
     /// - SeeAlso: <https://learn.microsoft.com/entra/identity-platform/access-tokens>

@@ -109,7 +109,12 @@ extension Settings.OpenIDConnectProvider {
         {
             provider.registration.introspection = nil
         }
-        return read(Section(entry, keys: names), from: provider)
+        var result = read(Section(entry, keys: names), from: provider)
+        // A parameter of the template, such as claims, may be one that the file cannot have.
+        result.registration.authorizationParameters.merge(template?.authorizationParameters ?? [:]) { written, _ in
+            written
+        }
+        return result
     }
 
     /// Leaves out where the server of the template is, if the file names another server by its issuer or its token endpoint.

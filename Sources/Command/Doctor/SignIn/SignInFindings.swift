@@ -10,6 +10,12 @@ enum SignInFindings {
     /// Whether the authorization request asked for the e-mail address.
     enum Email {
         case requested, notRequested
+
+        /// Reads the request of an OpenID Provider, at which a scope has another name than `email`, or `claims` asks.
+        init(scopes: [String], parameters: [String: String]) {
+            let isRequested = (scopes + [parameters["claims"] ?? ""]).contains { $0.lowercased().contains("email") }
+            self = isRequested ? .requested : .notRequested
+        }
     }
 
     static func redeemed(_ manner: String, withAccessToken: Bool = true, of subject: String) -> Finding {
@@ -95,7 +101,11 @@ enum SignInFindings {
     }
 
     /// The profile, of which only the presence of the address is told.
-    static func profile(of identity: VerifiedIdentity, email: Email, _ subject: String) -> [Finding] {
+    ///
+    /// - Parameter builtIn: The built-in provider with the same issuer, if the section has another id.
+    static func profile(
+        of identity: VerifiedIdentity, email: Email, builtIn: ProviderID? = nil, _ subject: String
+    ) -> [Finding] {
         if let refusal = identity.profileRefusal, !refusal.isTolerated {
             return [
                 Finding(
@@ -104,25 +114,45 @@ enum SignInFindings {
                     remedy: "\(remedy(refusal)) People are signed in without that part.")
             ]
         }
-        let id = "sign_in.email"
-        guard email == .requested || identity.profile.email != nil else {
-            return [Finding(id, of: subject, .info, "No e-mail address is requested.")]
-        }
         guard identity.profile.email != nil else {
-            return [
-                Finding(
-                    id, of: subject, .warning, "The provider sends no e-mail address.",
-                    remedy: "Sign in with an account that has a confirmed address. If there is none either, add the "
-                        + "permission to the registration: Email at Yahoo, Request email from users at X. With protocol: oauth2 "
-                        + "also compare members.email with the answer of the provider.\(names(in: identity.userInfo))")
-            ]
+            return [withoutEmail(email, builtIn: builtIn, subject, names(in: identity.userInfo))]
         }
         let isVerified = identity.profile.isEmailVerified == true
         return [
             Finding(
-                id, of: subject, .ok,
+                "sign_in.email", of: subject, .ok,
                 "The provider sends an e-mail address, which counts as \(isVerified ? "verified" : "not verified").")
         ]
+    }
+
+    /// The finding on a profile without an address.
+    ///
+    /// - Parameter names: A sentence with the names of the answer's members, after a space; an empty text if there is none.
+    static func withoutEmail(
+        _ email: Email, builtIn: ProviderID?, _ subject: String, _ names: String = ""
+    ) -> Finding {
+        let way =
+            builtIn.map {
+                " The built-in provider \($0) has this issuer, and requests the address as its documentation demands: if no "
+                    + "account has an identity of this section yet, write its id in place of this one."
+            } ?? ""
+        switch email {
+        case .notRequested:
+            return Finding(
+                "sign_in.email", of: subject, .info,
+                "No e-mail address is requested, or the scope for it is not granted.",
+                remedy: "If accounts need one, add to scopes the one that the provider's documentation names for it: "
+                    + "email with OpenID Connect. With protocol: oauth2 also write members.email, and at twitter.com request_email: "
+                    + "true.\(way)")
+        case .requested:
+            return Finding(
+                "sign_in.email", of: subject, .warning, "The provider sends no e-mail address.",
+                remedy: "Sign in with an account that has a confirmed address. If there is none either, add the "
+                    + "permission to the registration: Email at Yahoo, Request email from users at X. With protocol: oauth2 "
+                    + "also compare members.email with the answer of the provider. If its documentation demands the "
+                    + "parameter claims for the address, only a built-in provider that token-exchange providers lists can "
+                    + "send it.\(way)\(names)")
+        }
     }
 
     /// A refusal in the redirect (RFC 6749 §4.1.2.1).

@@ -179,6 +179,8 @@ struct SignInWalk {
                 // Its absence is a finding and no error, because only reauthentication needs it.
                 maximumAuthenticationAge: nil)
             let whole = try await completed(identity)
+            let issuers = (try? await openIDConnect.endpoints().issuers) ?? []
+            let builtIn = issuers.compactMap(ProviderTemplate.withOpenIDConnect(issuer:)).first
             return [
                 SignInFindings.redeemed(
                     openIDConnect.pkce == .off ? "without PKCE" : "with PKCE",
@@ -189,7 +191,10 @@ struct SignInWalk {
                 .map { evidence.loginTime($0.evidence, of: subject) }
                 + SignInFindings.scopes(tokens.scope, requested: openIDConnect.scopes, of: subject)
                 + SignInFindings.profile(
-                    of: whole, email: openIDConnect.scopes.contains("email") ? .requested : .notRequested, subject)
+                    of: whole,
+                    email: SignInFindings.Email(
+                        scopes: openIDConnect.scopes, parameters: openIDConnect.authorizationParameters),
+                    builtIn: builtIn == provider.id ? nil : builtIn, subject)
         } catch {
             throw .verification(error, evidence)
         }

@@ -363,6 +363,19 @@ struct OAuth2SettingsTests {
         #expect(twitch.registration.introspection == nil)
     }
 
+    @Test("Parameters of the file are sent beside those of a template")
+    func templateParameters() throws {
+        let registration = ["client_id: a1b2", "client_secret: secret-0123456789"]
+        func parameters(_ lines: [String]) throws -> [String: String] {
+            try #require(try parse("twitch", registration + lines).providers.openIDConnect.first).registration
+                .authorizationParameters
+        }
+        let built = try parameters([])
+        #expect(built.keys.sorted() == ["claims"])
+        let written = try parameters([#"parameters: {force_verify: "true"}"#])
+        #expect(written == built.merging(["force_verify": "true"]) { $1 })
+    }
+
     @Test("The URL of a picture names the place of the provider's value")
     func pictureURL() throws {
         let members = "members: {sub: /id, name: /global_name, email: /email}"
