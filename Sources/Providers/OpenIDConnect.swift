@@ -46,6 +46,12 @@ package struct OpenIDConnect: Sendable {
 }
 
 extension OpenIDConnect {
+    /// Lets the next use of the keys fetch them, so that a key that the provider has removed is not used any more.
+    package func expireKeys() async {
+        await keys.expire()
+        for accepted in events.values { await accepted.keys?.expire() }
+    }
+
     /// Returns the accepted values of `iss` for a token: those of the provider, or of the tenant that the token names.
     ///
     /// - Parameter claims: The claims of a token whose signature was verified.

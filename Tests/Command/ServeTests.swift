@@ -161,7 +161,8 @@ struct ServeTests {
         try installation.write(good.replacing("  new-app: {}\n", with: ""))
         server.command.signal(SIGHUP)
         _ = try await server.command.line(
-            with: "configuration reloaded: file: values were read again, and env: values are those of the start",
+            with: "configuration reloaded: file: values were read again, and env: values are those of the start. "
+                + "The key sets of providers are fetched again at their next use",
             times: 2)
         #expect(try await server.nonce(for: "new-app") == 401)
         server.command.signal(SIGTERM)

@@ -11,8 +11,8 @@ extension Composition {
 
     /// The providers of a configuration.
     ///
-    /// A provider with an unchanged configuration is kept, including its keys and metadata, so that a reload works while
-    /// the provider is down.
+    /// A provider with an unchanged configuration is kept, including its metadata, and its keys for the case that they cannot be
+    /// fetched again, so that a reload works while the provider is down.
     static func providers(
         _ settings: Settings, transport: HTTPTransport, time: TimeSource, logger: Logger, keeping old: KnownProviders
     ) -> [Provider] {

@@ -138,6 +138,11 @@ final class Deployment: Sendable {
         state.withLock { $0 = new }
     }
 
+    /// Lets the next use of each provider's keys fetch them, also for a provider that a reload has kept.
+    func expireKeys() async {
+        for provider in flows.providers.values { await provider.openIDConnect?.expireKeys() }
+    }
+
     /// Records the result of an attempt to reload the configuration.
     ///
     /// - Parameter problem: Why it failed; `nil` if it succeeded.

@@ -147,9 +147,11 @@ struct ReloadService: Service {
             let (settings, isChanged) = try await configuration.load()
             guard isRequested || isChanged || deployment.reloadProblem != nil else { return }
             try deployment.reload(settings)
+            await deployment.expireKeys()
             deployment.noteReload(problem: nil)
             deployment.logger.notice(
-                "configuration reloaded: file: values were read again, and env: values are those of the start")
+                "configuration reloaded: file: values were read again, and env: values are those of the start. The key sets of "
+                    + "providers are fetched again at their next use")
         } catch {
             // A call to Secret Manager that ends with the process is no problem.
             guard !Task.isCancelled else { return }

@@ -140,6 +140,19 @@ package actor CachedDocument<Value: Sendable> {
         }
     }
 
+    /// Lets the next call fetch the document, which stays in use if that fails, up to ``DocumentPolicy/staleLimit``.
+    ///
+    /// A fetch in progress may have been answered before this call, so that its document is not kept.
+    package func expire() {
+        lastLanding = lastTakeOff
+        flight = nil
+        guard let old = good else { return }
+        let now = time.now()
+        good = Good(
+            value: old.value, refreshAt: now, freshUntil: now,
+            usableUntil: min(old.usableUntil, now + policy.staleLimit))
+    }
+
     /// Notes the call that failed as the last one of the caller, who may not have made it.
     private func noting(_ call: LastCall, _ error: DocumentError) -> DocumentError {
         LastCall.current?.adopt(call)

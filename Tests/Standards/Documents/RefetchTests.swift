@@ -27,6 +27,43 @@ struct RefetchTests {
         #expect(fixture.peer.requests.count == 2)
     }
 
+    @Test("A key that the peer has removed is unknown after the document has expired by a call")
+    func expired() async throws {
+        let fixture = Fixture()
+        fixture.peer.prepare("[removed kept]")
+        _ = try await fixture.document.value()
+        await fixture.document.expire()
+        fixture.peer.prepare("[kept]")
+        #expect(try await fixture.document.refreshed { $0.contains("kept") } == ["kept"])
+        #expect(try await fixture.document.value() == ["kept"])
+        #expect(fixture.peer.requests.count == 2)
+    }
+
+    @Test("A document that has expired by a call stays in use if it cannot be fetched, and no longer than before")
+    func expiredWithoutPeer() async throws {
+        let fixture = Fixture()
+        await fixture.document.expire()
+        fixture.peer.prepare("[a]")
+        _ = try await fixture.document.value()
+        let usableUntil = try #require(await fixture.document.usableUntil)
+        await fixture.document.expire()
+        fixture.peer.prepare("", status: 500)
+        #expect(try await fixture.document.value() == ["a"])
+        #expect(try #require(await fixture.document.usableUntil) < usableUntil)
+    }
+
+    @Test("The response of a fetch that began before a call to expire is not kept")
+    func expiredInFlight() async throws {
+        let fixture = Fixture()
+        async let waiting = fixture.document.value()
+        await fixture.peer.isAsked(times: 1)
+        await fixture.document.expire()
+        fixture.peer.answer(1, "[removed]")
+        #expect(try await waiting == ["removed"])
+        fixture.peer.prepare("[kept]")
+        #expect(try await fixture.document.value() == ["kept"])
+    }
+
     @Test("JW-01: 500 unknown keys in 10 seconds cause one fetch, and known keys are still found")
     func unknownKeys() async throws {
         let fixture = Fixture()
