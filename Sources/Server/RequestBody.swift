@@ -170,8 +170,10 @@ enum FormBody {
     static func parse(
         _ text: some StringProtocol, repeatable: Set<String> = []
     ) throws(Refusal) -> Standards.Parameters {
-        try withoutEmpty(repeating: Standards.Parameters.repeatedName(in: text, repeatable: repeatable)) {
-            () throws(ParametersError) in
+        try withoutEmpty(
+            repeating: Standards.Parameters.repeatedName(in: text, repeatable: repeatable),
+            malformation: Standards.Parameters.malformation(of: text, known: knownNames)
+        ) { () throws(ParametersError) in
             try Standards.Parameters.parse(text, repeatable: repeatable)
         }
     }
@@ -182,13 +184,27 @@ enum FormBody {
             // One that is not read may occur twice.
             repeating: Standards.Parameters.repeatedName(in: text, repeatable: []).flatMap {
                 CallbackURL.readParameters.contains($0) ? $0 : nil
-            }
+            },
+            malformation: Standards.Parameters.malformation(
+                of: text, known: CallbackURL.readParameters, maximum: 1000, skipsOthers: true)
         ) { () throws(ParametersError) in try CallbackURL.parse(text) }
     }
 
-    /// - Parameter name: The name that occurs twice, if there is one and it is known.
+    /// The names of parameters that a finding may have if one of them is malformed.
+    private static let knownNames: Set<String> = [
+        "acr_values", "audience", "client_assertion", "client_assertion_type", "client_id", "client_secret", "code",
+        "code_challenge", "code_challenge_method", "code_verifier", "device_code", "flow", "grant_type", "intent",
+        "login_hint", "max_age", "nonce", "prompt", "provider", "redirect_uri", "refresh_token", "request",
+        "request_uri", "resource", "response_mode", "response_type", "scope", "state", "subject_token",
+        "subject_token_type", "token", "token_type_hint", "ui_locales", "user_code",
+    ]
+
+    /// - Parameters:
+    ///   - name: The name that occurs twice, if there is one and it is known.
+    ///   - malformation: Why the parameters are malformed.
     private static func withoutEmpty(
-        repeating name: @autoclosure () -> String?, _ parse: () throws(ParametersError) -> Standards.Parameters
+        repeating name: @autoclosure () -> String?, malformation: @autoclosure () -> String,
+        _ parse: () throws(ParametersError) -> Standards.Parameters
     ) throws(Refusal) -> Standards.Parameters {
         do {
             return Standards.Parameters(try parse().pairs.filter { !$0.value.isEmpty })
@@ -198,10 +214,7 @@ enum FormBody {
                 // A finding has no text of a client; names of OAuth have this form.
                 let known = name().flatMap { $0.wholeMatch(of: /[a-z_]{1,40}/) == nil ? nil : $0 }
                 throw .duplicateField(known.map { "the parameter \($0) occurs twice" })
-            case .malformed:
-                throw .malformedForm(
-                    "a parameter has percent-encoding that is not UTF-8 or is broken, or a control character, or there are too "
-                        + "many")
+            case .malformed: throw .malformedForm(malformation())
             }
         }
     }

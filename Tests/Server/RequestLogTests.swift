@@ -137,6 +137,9 @@ struct RequestLogTests {
             #expect(server.log.text.contains("response_type is token, and not code"), "\(server.log.text)")
             _ = try await browser.get("\(request)&state=a&state=b")
             #expect(server.log.text.contains("the parameter state occurs twice"), "\(server.log.text)")
+            _ = try await browser.get("\(request)&scope=email%profile%offline_access")
+            let broken = "the parameter scope has a percent sign without two hexadecimal digits after it"
+            #expect(server.log.text.contains(broken), "\(server.log.text)")
             _ = try await browser.get(request.replacing("&", with: "&amp;"))
             #expect(server.log.text.contains("&amp; stands in place of & in front of client_id"), "\(server.log.text)")
         }
@@ -155,6 +158,10 @@ struct RequestLogTests {
                 "code_verifier is missing, and the request has code-verifier"
             ),
             ("grant_type=authorization_code&client_id=c&code_verifier=v", "The parameter code is missing."),
+            (
+                "grant_type=authorization_code&client_id=c&code=100%",
+                "the parameter code has a percent sign without two hexadecimal digits after it"
+            ),
             ("grant_type=authorization_code\n", "the form has a line break or another control character"),
             ("grant_type=refresh_token", "grant_type is refresh_token, and must be one of authorization_code, urn:"),
         ])

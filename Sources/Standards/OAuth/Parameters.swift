@@ -49,6 +49,37 @@ package struct Parameters: Sendable {
         return nil
     }
 
+    /// Says why a text is ``ParametersError/malformed``.
+    ///
+    /// - Parameters:
+    ///   - known: The names that may be in the sentence.
+    ///   - maximum: The maximum number of parameters.
+    ///   - skipsOthers: Whether parameters with other names may hold anything.
+    /// - Returns: A sentence about the first fault, which has no other part of the text than a name in `known`.
+    package static func malformation(
+        of text: some StringProtocol, known: Set<String>, maximum: Int = 100, skipsOthers: Bool = false
+    ) -> String {
+        for (position, (encodedName, value)) in encoded(text).enumerated() {
+            guard position < maximum else { break }
+            let name = decoded(encodedName).flatMap { known.containsExactly($0) ? $0 : nil }
+            if name == nil, skipsOthers { continue }
+            guard let part = [encodedName, value].first(where: { decoded($0) == nil }) else { continue }
+            let subject = name.map { "the parameter \($0)" } ?? "a parameter"
+            if hasBrokenEscape(part) { return "\(subject) has a percent sign without two hexadecimal digits after it" }
+            return PercentEncoding.decode(part, plusIsSpace: true) == nil
+                ? "\(subject) is not UTF-8" : "\(subject) has a control character"
+        }
+        return "there are more than \(maximum) parameters"
+    }
+
+    private static func hasBrokenEscape(_ text: Substring) -> Bool {
+        text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst().contains { part in
+            let digits = part.prefix(2)
+            return digits.count < 2
+                || !digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
+        }
+    }
+
     /// Parses a text of which only a few parameters are read, such as the response of a provider.
     ///
     /// The other parameters may hold anything: providers write line breaks and Latin-1 into `error_description`.

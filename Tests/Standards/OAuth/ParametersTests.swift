@@ -46,6 +46,33 @@ struct ParametersTests {
         #expect(throws: ParametersError.malformed) { try Parameters.parse(text) }
     }
 
+    @Test(
+        "The reason of a refusal is told, with the name of the parameter only if it is known",
+        arguments: [
+            (
+                "state=a&scope=email%profile%noff",
+                "the parameter scope has a percent sign without two hexadecimal digits after it"
+            ),
+            ("scope=100%", "the parameter scope has a percent sign without two hexadecimal digits after it"),
+            ("x=100%", "a parameter has a percent sign without two hexadecimal digits after it"),
+            ("%zz=a", "a parameter has a percent sign without two hexadecimal digits after it"),
+            ("sc%6fpe=%E9", "the parameter scope is not UTF-8"), ("x=%c0%af", "a parameter is not UTF-8"),
+            ("scope=a%0d%0ab", "the parameter scope has a control character"),
+            ("x=%00", "a parameter has a control character"),
+            ((1...101).map { "p\($0)=1" }.joined(separator: "&"), "there are more than 100 parameters"),
+        ])
+    func malformation(_ text: String, _ reason: String) {
+        #expect(throws: ParametersError.malformed) { try Parameters.parse(text) }
+        #expect(Parameters.malformation(of: text, known: ["scope", "state"]) == reason)
+    }
+
+    @Test("Of a response, the reason is about a parameter that is read")
+    func malformationOfResponse() {
+        #expect(
+            Parameters.malformation(of: "x=%&code=%E9", known: Self.read, maximum: 1000, skipsOthers: true)
+                == "the parameter code is not UTF-8")
+    }
+
     @Test("100 parameters are read, and 101 are refused")
     func count() throws {
         let hundred = (1...100).map { "p\($0)=1" }.joined(separator: "&")
