@@ -115,6 +115,20 @@ struct RequestLogTests {
         }
     }
 
+    @Test("A callback in a frame without a cookie tells the operator of frames, and of no proxy")
+    func inFrame() async throws {
+        try await TestServer.open { server in
+            let header = [HeaderField("Sec-Fetch-Dest", "iframe"), HeaderField("Sec-Fetch-Site", "cross-site")]
+            var browser = TestBrowser(server, header: header)
+            #expect(try await browser.get("/callback/yahoo.com?code=c&state=s").status == 400)
+            let line = try #require(server.log.lines.last { $0.contains("/callback") })
+            let finding = "the browser sent no cookie, and the page is in a frame (Sec-Fetch-Dest)"
+            #expect(line.contains("\"finding\": \(finding)"), "\(line)")
+            #expect(line.contains("Open the address of /authorize in a window or tab of its own"), "\(line)")
+            #expect(!line.contains("proxy"), "\(line)")
+        }
+    }
+
     @Test(
         "The log has what an authorization request lacks",
         arguments: [

@@ -23,11 +23,16 @@ struct BrowserCookies {
     private let isSecure: Bool
     /// Whether the browser sent a cookie that Firebase Hosting removes: it passes only the one named `__session`.
     private let hasCookies: Bool
+    /// Whether the browser shows the response in a frame (Fetch Metadata).
+    private let isInFrame: Bool
     private var hostPrefix: String { isSecure ? "__Host-" : "" }
 
     init(_ request: Request, issuer: String) {
         let isSecure = issuer.hasPrefix("https://")
         self.isSecure = isSecure
+        let destination = HTTPField.Name("Sec-Fetch-Dest").flatMap { request.headers[$0] }
+        isInFrame =
+            destination.map { ["embed", "fencedframe", "frame", "iframe", "object"].contains($0) } ?? false
         let hostPrefix = isSecure ? "__Host-" : ""
         let pairs = request.headers[values: .cookie].flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
         hasCookies = pairs.contains { !Substring($0).drop { $0 == " " }.hasPrefix("__session=") }
@@ -67,10 +72,12 @@ struct BrowserCookies {
                     "the browser sent cookies of sign-ins (\(flows.count)), and none of this one that can still be used",
                 cause: MissingCookie.amongOthers)
         }
+        let finding =
+            hasCookies ? "the browser sent cookies, and none of a sign-in" : "the browser sent no cookie"
         return Refusal(
             refusal.reason, refusal.description,
-            finding: hasCookies ? "the browser sent cookies, and none of a sign-in" : "the browser sent no cookie",
-            cause: MissingCookie.ofFlow)
+            finding: isInFrame ? "\(finding), and the page is in a frame (Sec-Fetch-Dest)" : finding,
+            cause: isInFrame ? MissingCookie.inFrame : MissingCookie.ofFlow)
     }
 
     /// The language that the person has chosen on a page; the browser can send any text.
@@ -125,6 +132,8 @@ struct BrowserCookies {
 /// A browser without the cookie of its flow.
 private enum MissingCookie: AdvisingCause {
     case ofFlow
+    /// The page is in a frame.
+    case inFrame
     /// The browser sent cookies of other flows, or one of this flow that no key opens.
     case amongOthers
 
@@ -135,6 +144,9 @@ private enum MissingCookie: AdvisingCause {
                 + "all but __session, or the sign-in began at another host than that of public_url, or by http in place of https. Let "
                 + "the proxy pass Cookie and Set-Cookie unchanged, and redirect http to https; if it cannot, let public_url name this "
                 + "server itself, and let people reach it only there. Otherwise the sign-in has ended, or began in another browser."
+        case .inFrame:
+            "Browsers keep and send no cookie of a sign-in in a frame that is on a page of another site, or to which another site leads, "
+                + "such as the provider. Open the address of /authorize in a window or tab of its own, and not in a frame."
         case .amongOthers:
             UnopenedValue.ofClient.advice.map {
                 "If each sign-in at one provider ends so, compare state (oauth_token with OAuth 1.0a) in the address to which this server "
