@@ -18,6 +18,8 @@ struct AccountImporter {
     /// A dry run needs them, because it adds nothing to the store.
     private var foreseen: [UID: StoredAccount] = [:]
     private var foreseenIdentities: [ExternalIdentity: UID] = [:]
+    /// The uids of the entries so far.
+    private var uids: Set<UID> = []
     /// The accounts of this file that have an address, whether they are added or exist already.
     private var holders: [EmailAddress: Set<UID>] = [:]
 
@@ -114,8 +116,11 @@ struct AccountImporter {
     }
 
     private mutating func add(_ account: StoredAccount) async throws {
+        let isRepeated = !uids.insert(account.uid).inserted
         let stored = try await session.answer(of: await session.store.account(uid: account.uid))
-        if let existing = stored ?? foreseen[account.uid] { return compare(account, with: existing) }
+        if let existing = stored ?? foreseen[account.uid] {
+            return compare(account, with: existing, isRepeated: isRepeated)
+        }
         guard !isDryRun else { return try await foresee(account) }
         let decision = try await session.answer(of: await session.store.add(account))
         switch decision {
@@ -134,12 +139,17 @@ struct AccountImporter {
     ///
     /// If the account lacks an identity of the entry, the importer reports it and does not link it, because it may have
     /// been unlinked on purpose.
-    private mutating func compare(_ account: StoredAccount, with existing: StoredAccount) {
+    ///
+    /// - Parameter isRepeated: Whether an earlier entry of the file has the same uid.
+    private mutating func compare(_ account: StoredAccount, with existing: StoredAccount, isRepeated: Bool) {
         let known = Set(existing.identities.map(\.identity))
-        if let missing = account.identities.first(where: { !known.contains($0.identity) }) {
-            report(
-                account,
-                "exists without its identity \(Self.text(missing.identity)); add it with token-exchange accounts link")
+        if let missing = account.identities.first(where: { !known.contains($0.identity) })?.identity {
+            let found = isRepeated ? "is in the file more than once, and is" : "exists"
+            let way =
+                known.contains { $0.provider == missing.provider }
+                ? "it has another one of \(VisibleText.of(missing.provider)), and can have only one"
+                : "add it with token-exchange accounts link"
+            report(account, "\(found) without its identity \(Self.text(missing)); \(way)")
         } else {
             summary.skipped += 1
             hold(existing)

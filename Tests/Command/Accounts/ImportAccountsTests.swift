@@ -309,16 +309,18 @@ struct ImportAccountsTests {
     func repeatedUsers() async throws {
         let linked = #"{"localId":"u1","providerUserInfo":[{"providerId":"yahoo.com","rawId":"Y1"}]}"#
         let more = #"{"localId":"u1","providerUserInfo":[{"providerId":"twitter.com","rawId":"17"}]}"#
+        let other = #"{"localId":"u1","providerUserInfo":[{"providerId":"yahoo.com","rawId":"Y3"}]}"#
         let installation = try await Installation.withAccounts([])
         let file = try installation.file(
-            Self.users(linked, #"{"localId":"yahoo:Y2"}"#, linked, #"{"localId":"yahoo:Y2"}"#, more))
+            Self.users(linked, #"{"localId":"yahoo:Y2"}"#, linked, #"{"localId":"yahoo:Y2"}"#, more, other))
         let foreseen = try await installation.run("accounts", "import", file, "--dry-run")
         let done = try await installation.run("accounts", "import", file)
-        let conflict = "u1: exists without its identity twitter.com 17; add it with token-exchange accounts link"
+        let conflict = "u1: is in the file more than once, and is without its identity"
         #expect(
             foreseen.output == """
-                conflict: \(conflict)
-                would be added: 2, skipped (already there): 2, left out (nothing to link): 0, conflicts: 1
+                conflict: \(conflict) twitter.com 17; add it with token-exchange accounts link
+                conflict: \(conflict) yahoo.com Y3; it has another one of yahoo.com, and can have only one
+                would be added: 2, skipped (already there): 2, left out (nothing to link): 0, conflicts: 2
 
                 """)
         #expect(done.output == foreseen.output.replacing("would be added", with: "added"))
