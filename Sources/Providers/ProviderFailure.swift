@@ -455,8 +455,9 @@ extension ProviderFailure: AdvisingCause {
                     + endpoint.demand
         case .pageInPlaceOfProfile(let endpoint, _): Self.addressAdvice(endpoint.key)
         case .noUserID:
-            "If the provider's documentation has the user's id at another place of this answer, write that place as members.sub: of "
-                + "what identifies the user for ever, such as /id. Otherwise compare \(ProviderEndpoint.user.key) with it."
+            "If the section is not twitter.com, and the provider's documentation has the user's id at another place of this answer, "
+                + "write that place as members.sub: of what identifies the user for ever, such as /id. Otherwise compare "
+                + "\(ProviderEndpoint.user.key) with it."
         case .otherPersonInUserInfo:
             "With OpenID Connect the provider has to send the same sub in both (OpenID Connect Core section 5.3.2): if one is pairwise, "
                 + "or a URL, and the other is not, correct the subject type of this client in the provider's settings."

@@ -231,6 +231,13 @@ struct OAuth2ProviderTests {
         #expect(refusal?.finding?.contains("ann") == false)
     }
 
+    @Test("The advice on an answer without a user's id names members.sub only for a section that can have it")
+    func adviceWithoutID() {
+        let advice = ProviderFailure.noUserID("the user's id is missing").advice ?? ""
+        #expect(advice.hasPrefix("If the section is not twitter.com, and the provider's documentation has the user's"))
+        #expect(advice.hasSuffix("compare endpoints.userinfo (endpoints.api at twitter.com) with it."))
+    }
+
     @Test(
         "A user endpoint that refuses the token, is absent, or is hidden by a page, is told apart",
         arguments: [
