@@ -75,7 +75,15 @@ enum Spelling {
         "issuer": "a provider with protocol: openid has it; with protocol: oauth2 the iss of redirects is "
             + "endpoints.issuer",
         "members": ofOAuth2, "scope_separator": ofOAuth2, "emails": ofOAuth2, "token_parameters": ofOAuth2,
+        "ca": ofAuthority, "ca_file": ofAuthority, "cafile": ofAuthority, "ca_cert": ofAuthority, "cacert": ofAuthority,
+        "ca_bundle": ofAuthority, "root_ca": ofAuthority, "trusted_ca": ofAuthority, "verify": ofAuthority,
+        "verify_ssl": ofAuthority, "ssl_verify": ofAuthority, "verify_tls": ofAuthority, "tls_verify": ofAuthority,
+        "insecure": ofAuthority, "insecure_skip_verify": ofAuthority, "skip_verify": ofAuthority,
+        "reject_unauthorized": ofAuthority,
     ]
+    private static let ofAuthority =
+        "certificates are always verified, with the authorities of the system. If the authority is your own, copy its certificate in "
+        + "PEM to /usr/local/share/ca-certificates/NAME.crt on this machine and run update-ca-certificates; leave this key out"
 
     /// Returns `did you mean x?`, or lists all known words.
     static func hint(for word: String, among known: [String]) -> String {

@@ -21,10 +21,21 @@ struct DocumentTests {
                 "api: https://api.x.com", "apis: https://api.x.com", "providers.twitter.com.endpoints.apis",
                 "is not a key of this section: did you mean api?"),
             Change("logging:", "loging:", "loging", "is not a key of this section: did you mean logging?"),
+            Change(
+                "issuer: https://access.line.me", "issuer: https://access.line.me\nca_file: /keys/chain.pem",
+                "providers.line.ca_file", authority, offset: 1),
+            Change(
+                "listen: 127.0.0.1:8080", "listen: 127.0.0.1:8080\ninsecure: true", "server.insecure", authority,
+                offset: 1),
         ])
     func unknownKey(change: Change) throws {
         try change.expectRefusal()
     }
+
+    private static let authority =
+        "is not a key of this section: certificates are always verified, with the authorities of the system. If the authority is "
+        + "your own, copy its certificate in PEM to /usr/local/share/ca-certificates/NAME.crt on this machine and run "
+        + "update-ca-certificates; leave this key out"
 
     @Test(
         "A key of another section is refused; the message has the keys of this one, as in the published file, and the place below it",
