@@ -471,6 +471,10 @@ struct DoctorTests {
         #expect(error.remedy(otherwise: "").contains("update-ca-certificates"))
         #expect(
             error.sentence == "the certificate of idp.example is from an authority that this machine does not trust")
+        let name = DocumentError.unreachable(.untrusted(host: "idp.example", because: .otherName))
+        #expect(
+            name.remedy(otherwise: "").contains(
+                "openssl s_client -connect idp.example:PORT </dev/null | openssl x509 -noout -ext subjectAltName"))
         let other = DocumentError.unreachable(.unreachable(host: "idp.example"))
         #expect(other.remedy(otherwise: "").contains("server.outbound_proxy"))
     }

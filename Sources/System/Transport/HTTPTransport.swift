@@ -172,7 +172,8 @@ package enum TransportError: Error, Equatable, Sendable {
                 + "sends). \(ownAuthority)"
         case .untrusted(let host, .outdated): "Renew the certificate of \(host), or correct the clock of this machine."
         case .untrusted(let host, .otherName):
-            "Write the name for which the certificate is, or let \(host) send a certificate for its own name."
+            "Write a name for which the certificate is, or let \(host) send a certificate for its own name. These commands "
+                + "show the names of one: openssl s_client -connect \(host):PORT </dev/null | openssl x509 -noout -ext subjectAltName."
         case .untrusted(_, .noTLS):
             "If plain HTTP or another service answers at the port of the URL, correct the port. Otherwise the host, or what is in "
                 + "front of it, has to accept TLS 1.2 or 1.3: openssl s_client -connect shows where the handshake ends."
