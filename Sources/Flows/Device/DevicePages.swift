@@ -193,12 +193,7 @@ extension DeviceSignIn {
         case (.confirm(let refused), false): code = refused
         case (.confirm, true), (.enterCode, _): throw Refusal.unknownForm
         }
-        let (grant, state) = try await grant(of: code)
-        // The form was posted before.
-        guard state != .approved, state != .denied else {
-            throw Refusal(.replayed, "The form was already submitted. Open /device again.")
-        }
-        let client = try registrations.client(grant.client, for: .deviceCode)
+        let client = try registrations.client(try await grant(of: code).grant.client, for: .deviceCode)
         let owner = Self.owner(browser)
         let isDone =
             approving
@@ -206,8 +201,15 @@ extension DeviceSignIn {
                 userCodeDigest: code.digest, owner: owner, payloadDigest: payloadDigest, at: time.now())
             : try await deviceGrants.deny(
                 userCodeDigest: code.digest, owner: owner, because: .refused, at: time.now())
-        guard isDone else { throw Refusal.takenUserCode }
-        return DeviceDecision(client: client, isApproved: approving)
+        guard !isDone else { return DeviceDecision(client: client, isApproved: approving) }
+        // A browser drops the response to the first press of a button if the person presses it again.
+        let (_, state) = try await grant(of: code)
+        switch (state, approving) {
+        case (.approved, true), (.denied, false): return DeviceDecision(client: client, isApproved: approving)
+        case (.approved, false), (.denied, true):
+            throw Refusal(.replayed, "The form was already submitted. Open /device again.")
+        case (.pending, _), (.claimed, _), (.verified, _): throw Refusal.takenUserCode
+        }
     }
 
     private func grant(

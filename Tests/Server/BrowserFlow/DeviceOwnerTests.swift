@@ -47,8 +47,10 @@ struct DeviceOwnerTests {
                 #expect(try await victim.get("/device?" + query).heading == "Enter the code from your device")
             }
             try expectNoToken(try await device.poll(), "authorization_pending", "authorization_pending")
-            #expect(try await victim.decide("approve", on: verified).status == 200)
-            try expectProblem(try await victim.decide("approve", on: verified), Self.ended)
+            let approved = try await victim.decide("approve", on: verified)
+            #expect(approved.status == 200)
+            // A button that the person presses twice has the same page both times.
+            #expect(try await victim.decide("approve", on: verified).heading == approved.heading)
             try expectProblem(try await victim.decide("deny", on: verified), Self.ended)
             expectToken(try await device.poll())
         }
@@ -133,7 +135,7 @@ struct DeviceOwnerTests {
         }
     }
 
-    @Test("DG-14: of approvals and refusals at once one is heard, and the device hears the same")
+    @Test("DG-14: of approvals and refusals at once only those or these are heard, and the device hears the same")
     func race() async throws {
         try await TestServer.open { server in
             for _ in 0..<5 {
@@ -150,9 +152,9 @@ struct DeviceOwnerTests {
                     }
                     return try await group.reduce(into: [String]()) { if let word = $1 { $0.append(word) } }
                 }
-                #expect(heard.count == 1)
+                #expect(Set(heard).count == 1)
                 let response = try await device.poll()
-                if heard == ["approve"] {
+                if heard.first == "approve" {
                     expectToken(response)
                 } else {
                     try expectNoToken(response, "access_denied", "access_denied")
