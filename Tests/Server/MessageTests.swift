@@ -68,6 +68,18 @@ struct MessageTests {
                 + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n")
     }
 
+    @Test(
+        "RFC 9112 section 6.1: a transfer coding that is not read is refused, and nothing behind it is read",
+        arguments: [
+            "gzip, chunked", "x, chunked", "gzip", "identity", "trailers", "chunked;a=b", "\"chunked\"",
+            "gzip\r\nTransfer-Encoding: chunked",
+        ])
+    func coding(value: String) async throws {
+        try await expectEnd(
+            "POST /v1/nonce HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                + "Transfer-Encoding: \(value)\r\n\r\n0\r\n\r\n")
+    }
+
     @Test("The admin listener refuses them, too")
     func admin() async throws {
         try await TestServer.open { server in
@@ -90,7 +102,7 @@ struct MessageTests {
     @Test("A field with the name of the internal mark that a client sends is ignored")
     func mark() async throws {
         try await TestServer.open { server in
-            for value in ["host", "framing", ""] {
+            for value in ["host", "framing", "coding", ""] {
                 let response = try await server.raw(
                     "\(Self.line) HTTP/1.1\r\nHost: a\r\nX-Message-Fault: \(value)\r\n\r\n")
                 #expect(response?.status == 200)

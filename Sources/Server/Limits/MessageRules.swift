@@ -13,12 +13,19 @@ package enum MessageFault: String, Sendable, CaseIterable {
     /// HTTP/1.0 with `Transfer-Encoding` (RFC 9112 §6.1): a proxy in front of the server may have read the body as the
     /// next request.
     case framing
+    /// A transfer coding beside `chunked`, or in its place, which this server cannot decode (RFC 9112 §6.1).
+    case coding
 
     init?(_ head: HTTPRequestHead) {
         if !Self.hasRightHost(head) {
             self = .host
         } else if Self.isBeforeHTTP11(head), head.headers.contains(name: "Transfer-Encoding") {
             self = .framing
+        } else if head.headers.contains(name: "Transfer-Encoding"),
+            head.headers[canonicalForm: "Transfer-Encoding"].filter({ !$0.isEmpty }).map({ $0.lowercased() })
+                != ["chunked"]
+        {
+            self = .coding
         } else {
             return nil
         }
@@ -170,6 +177,8 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
                     + "port (RFC 9112 section 3.2)."
             case .framing:
                 "HTTP/1.0 does not support Transfer-Encoding. Send Content-Length, or use HTTP/1.1 (RFC 9112 section 6.1)."
+            case .coding:
+                "Transfer-Encoding has another value than chunked. Send chunked, or Content-Length (RFC 9112 section 6.1)."
             }
         throw Refusal(.malformedBody, description, .endsConnection)
     }
