@@ -100,7 +100,9 @@ struct Members {
             throw .malformedField(name, "is not a list of at most 50 elements")
         }
         return try elements.map { element throws(Refusal) in
-            guard let text = element.string, isParameter(text), !text.contains(" ") else { throw .malformedField(name) }
+            guard let text = element.string, isParameter(text), !text.contains(" ") else {
+                throw .malformedField(name, "has an element that is not a text of 1 to 1024 octets without blanks")
+            }
             return text
         }
     }
@@ -113,7 +115,9 @@ struct Members {
         }
         var texts: [String: String] = [:]
         for (key, element) in object {
-            guard let text = element.string, isParameter(text) else { throw .malformedField(name) }
+            guard let text = element.string, isParameter(text) else {
+                throw .malformedField(name, "has a member that is not a text of 1 to 1024 octets")
+            }
             texts[key] = text
         }
         return texts

@@ -8,10 +8,13 @@ package enum FactorCode: Sendable {
     case totp(Secret)
     case recoveryCode(RecoveryCode)
 
-    /// Returns `nil` unless `text` has six digits.
+    /// Parses six digits; spaces and hyphens between them do not matter, because authenticator applications show some.
+    ///
+    /// Returns `nil` for any other text.
     package static func totp(_ text: String) -> Self? {
-        guard text.utf8.count == TOTP.digits, text.utf8.allSatisfy(isDigit) else { return nil }
-        return .totp(Secret(text))
+        let digits = text.utf8.filter { !" -".utf8.contains($0) }
+        guard digits.count == TOTP.digits, digits.allSatisfy(isDigit) else { return nil }
+        return .totp(Secret(String(decoding: digits, as: UTF8.self)))
     }
 
     /// Parses a code that a person typed; spaces and hyphens do not matter.
@@ -19,8 +22,7 @@ package enum FactorCode: Sendable {
     /// Returns `nil` if the text is neither six digits nor a recovery code.
     package init?(typed text: String) {
         guard text.utf8.count <= 64 else { return nil }
-        let characters = text.utf8.filter { !" -".utf8.contains($0) }
-        if let code = Self.totp(String(decoding: characters, as: UTF8.self)) {
+        if let code = Self.totp(text) {
             self = code
         } else if let code = RecoveryCode(typed: text) {
             self = .recoveryCode(code)

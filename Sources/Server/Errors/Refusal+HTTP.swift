@@ -90,24 +90,33 @@ extension Refusal {
         Refusal(.malformedBody, malformedBody.description, finding: finding)
     }
 
+    /// - Parameter names: Those of the request. The log shows one that is unknown only if it has the form of a name.
     static func unknownField(known: [String], among names: [String] = []) -> Refusal {
-        Refusal(
+        let unknown = names.sorted().first { name in
+            !known.contains(name) && name.wholeMatch(of: /[A-Za-z0-9._-]{1,40}/) != nil
+        }
+        return Refusal(
             .unknownField,
             "The request has a member that this endpoint does not support. Supported members: "
                 + known.joined(separator: ", ") + ".",
-            finding: known.lazy.filter { !names.contains($0) }.compactMap { respelled($0, among: names) }.first)
+            finding: known.lazy.filter { !names.contains($0) }.compactMap { respelled($0, among: names) }.first
+                ?? unknown.map { "this endpoint knows no \($0)" })
     }
 
     static func missingField(_ name: String) -> Refusal {
         Refusal(.missingField, "The member \(name) is missing. Add it to the request.")
     }
 
-    /// A member has the wrong type, is empty or is too long.
-    static func malformedField(_ name: String, _ problem: String? = nil) -> Refusal {
+    /// A member has another type, length or form than its schema.
+    static func malformedField(_ name: String, _ problem: String) -> Refusal {
         Refusal(
-            .malformedBody,
-            "The member \(name) has the wrong type, is empty, is too long or contains control characters. See its schema "
-                + "at /openapi.json.", finding: problem.map { "\(name) \($0)" })
+            .malformedBody, "The member \(name) does not have the form that its schema at /openapi.json requires.",
+            finding: "\(name) \(problem)")
+    }
+
+    /// Two members are present, of which a request has only one.
+    static func contradictoryFields(_ one: String, _ other: String) -> Refusal {
+        Refusal(.unknownField, "The request has both \(one) and \(other). Send only one of them.")
     }
 
     static let duplicateField = Refusal(

@@ -56,7 +56,7 @@ enum AccountMessages {
         case (nil, let pending?): return MergeRequest(client: client, proof: .pendingCredential(Secret(pending)))
         case (nil, nil): throw .missingField("from_id_token")
         // Two proofs could name two accounts.
-        case (_?, _?): throw .unknownField(known: ["client_id", "from_id_token or pending_credential"])
+        case (_?, _?): throw .contradictoryFields("from_id_token", "pending_credential")
         }
     }
 

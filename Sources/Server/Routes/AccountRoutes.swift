@@ -125,9 +125,10 @@ struct AccountRoutes: Sendable {
     /// - Throws: ``Refusal/unknownField(known:among:)`` for any other parameter.
     private func clientOfQuery(_ incoming: IncomingRequest) throws(Refusal) -> ClientID? {
         guard let query = incoming.query, !query.isEmpty else { return nil }
-        guard let parameters = try? Standards.Parameters.parse(query), parameters.pairs.map(\.name) == ["client_id"],
-            let client = parameters["client_id"]
-        else { throw .unknownField(known: ["client_id"]) }
+        let parameters = try? Standards.Parameters.parse(query)
+        let names = parameters?.pairs.map(\.name) ?? []
+        guard names == ["client_id"], let client = parameters?["client_id"]
+        else { throw .unknownField(known: ["client_id"], among: names) }
         return ClientID(client)
     }
 }

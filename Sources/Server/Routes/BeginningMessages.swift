@@ -25,7 +25,9 @@ enum SignInMessages {
 
     private static func purpose(_ members: Members) throws(Refusal) -> AccountIntent.Purpose? {
         guard let text = try members.optionalText("intent", upTo: 32) else { return nil }
-        guard let purpose = AccountIntent.Purpose(rawValue: text) else { throw .malformedField("intent") }
+        guard let purpose = AccountIntent.Purpose(rawValue: text) else {
+            throw .malformedField("intent", "is neither link nor reauthenticate")
+        }
         return purpose
     }
 

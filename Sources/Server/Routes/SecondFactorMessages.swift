@@ -31,7 +31,7 @@ enum SecondFactorMessages {
     /// `{"client_id": "my-app", "type": "totp", "name": "Phone"}`; the name is optional.
     static func enrollment(_ body: JSON) throws(Refusal) -> (client: ClientID, name: String?) {
         let members = try Members(body, known: ["client_id", "type", "name"])
-        guard try members.text("type", upTo: 64) == "totp" else { throw .malformedField("type") }
+        guard try members.text("type", upTo: 64) == "totp" else { throw .malformedField("type", "is not totp") }
         return (ClientID(try members.text("client_id", upTo: 128)), try members.optionalText("name", upTo: 128))
     }
 
@@ -41,7 +41,7 @@ enum SecondFactorMessages {
     ) throws(Refusal) -> (client: ClientID, factor: String, code: Secret) {
         let members = try Members(body, known: ["client_id", "factor_id", "totp"])
         let text = try members.text("totp", upTo: 64)
-        guard case .totp(let code) = FactorCode.totp(text) else { throw .malformedField("totp") }
+        guard case .totp(let code) = FactorCode.totp(text) else { throw .malformedField("totp", "is not six digits") }
         return (ClientID(try members.text("client_id", upTo: 128)), try members.text("factor_id", upTo: 64), code)
     }
 
@@ -60,13 +60,15 @@ enum SecondFactorMessages {
     private static func code(_ members: Members) throws(Refusal) -> FactorCode {
         switch (try members.optionalText("totp", upTo: 64), try members.optionalText("recovery_code", upTo: 64)) {
         case (let text?, nil):
-            guard let code = FactorCode.totp(text) else { throw .malformedField("totp") }
+            guard let code = FactorCode.totp(text) else { throw .malformedField("totp", "is not six digits") }
             return code
         case (nil, let text?):
-            guard let code = RecoveryCode(typed: text) else { throw .malformedField("recovery_code") }
+            guard let code = RecoveryCode(typed: text) else {
+                throw .malformedField("recovery_code", "is not 16 letters from A to Z and digits from 2 to 7")
+            }
             return .recoveryCode(code)
         case (nil, nil): throw .missingField("totp")
-        case (_?, _?): throw .unknownField(known: ["totp or recovery_code"])
+        case (_?, _?): throw .contradictoryFields("totp", "recovery_code")
         }
     }
 

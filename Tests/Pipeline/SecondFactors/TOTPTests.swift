@@ -48,6 +48,7 @@ struct TOTPTests {
         for text in ["", "12345", "1234567", "12345a", "ABCD-EFGH-2345-672", "ABCD-EFGH-2345-6721", "١٢٣٤٥٦"] {
             #expect(FactorCode(typed: text)?.text == nil, "\(text)")
         }
+        for text in ["123456", "123 456", "123-456 "] { #expect(FactorCode.totp(text)?.text == "123456") }
         #expect(FactorCode.totp("12 456")?.text == nil)
         #expect(FactorCode.totp("١٢٣٤٥٦")?.text == nil)
     }

@@ -121,11 +121,33 @@ struct SecondFactorHTTPTests {
             ),
             (["type": "second_factor", "pending_credential": "h", "totp": "123456", "code": "c"], "unknown_field"),
             (["type": "second_factor", "pending_credential": "h", "totp": "123456"], "code_rejected"),
+            (["type": "second_factor", "pending_credential": "h", "totp": "123 456"], "code_rejected"),
         ] as [(JSON, String)])
     func bodies(credential: JSON, reason: String) async throws {
         try await TestServer.open { server in
             try expectRefusal(
                 try await server.exchange(["client_id": "my-app", "credential": credential]), reason)
+        }
+    }
+
+    @Test(
+        "The response names the member that is wrong, and the log what is wrong with it",
+        arguments: [
+            (["totp": "12345"], "The member totp does not have the form", "totp is not six digits"),
+            (["otp": "123456"], "The request has a member that this endpoint", "this endpoint knows no otp"),
+            (["recovery_code": "ABCD"], "The member recovery_code does not have the form", "recovery_code is not 16"),
+            (
+                ["totp": "123456", "recovery_code": "ABCD-EFGH-IJKL-MNOP"],
+                "The request has both totp and recovery_code. Send only one of them.", "The request has both totp"
+            ),
+        ] as [([String: JSON], String, String)])
+    func words(codes: [String: JSON], description: String, finding: String) async throws {
+        try await TestServer.open { server in
+            let credential: [String: JSON] = ["type": "second_factor", "pending_credential": "h"]
+            let response = try await server.exchange(
+                ["client_id": "my-app", "credential": .object(credential.merging(codes) { $1 })])
+            #expect(response.json?["error_description"]?.string?.hasPrefix(description) == true, "\(response.text)")
+            #expect(server.log.text.contains("\"finding\": \(finding)"), "\(server.log.text)")
         }
     }
 
