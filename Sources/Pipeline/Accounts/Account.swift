@@ -109,7 +109,13 @@ extension Refusal {
     /// The caller may not use this identity, or this second account, for the call.
     package static let userMismatch = Refusal(
         .userMismatch,
-        "The credential, or its flow, belongs to another account than the bearer token. Use one of this account.",
+        "The credential, or its flow, does not belong to the account of the bearer token. Use one of this account.",
+        isUnspent: true)
+
+    /// The second account of a merge is the caller's own.
+    package static let ownAccount = Refusal(
+        .userMismatch,
+        "The account to merge is that of the bearer token itself. Send the proof of another account.",
         isUnspent: true)
 
     package static let providerAlreadyLinked = Refusal(

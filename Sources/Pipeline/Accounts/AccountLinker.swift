@@ -144,7 +144,7 @@ package struct AccountLinker: Sendable {
     ///   - caller: The caller, whose account stays.
     /// - Throws: `Refusal` or `StoreError`.
     package func checkMerge(_ other: StoredAccount, into caller: Caller) throws {
-        guard other.uid != caller.account.uid else { throw Refusal.userMismatch }
+        guard other.uid != caller.account.uid else { throw Refusal.ownAccount }
         if let decision = other.refusalToMerge(into: caller.account) { _ = try merged(decision) }
     }
 
@@ -174,7 +174,7 @@ package struct AccountLinker: Sendable {
     package func merge(
         _ other: StoredAccount, into caller: Caller, expecting expectation: MergeExpectation
     ) async throws -> StoredAccount {
-        guard other.uid != caller.account.uid else { throw Refusal.userMismatch }
+        guard other.uid != caller.account.uid else { throw Refusal.ownAccount }
         try await adopt(caller)
         return try merged(
             try await directory(of: caller).merge(

@@ -20,7 +20,7 @@ struct MergeRefusalTests {
     @Test("The caller's own account is refused as the other one, and the token stays usable")
     func own() async throws {
         try await deployment.makeTwoAccounts()
-        await expectRefusal(Refusal.userMismatch) {
+        await expectRefusal(Refusal.ownAccount) {
             try await deployment.merge(deployment.bearer(Person.yahooUID))
         }
         #expect(!deployment.store.spentKinds.contains(.firebaseIDToken))

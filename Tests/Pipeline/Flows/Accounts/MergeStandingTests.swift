@@ -196,7 +196,7 @@ struct MergeStandingTests {
         _ = try await deployment.exchange(
             deployment.yahooIDToken { $0.claims["sub"] = .string("second") }, of: Yahoo.id)
         for (uid, error) in [
-            (Person.yahooUID, Refusal.userMismatch), ("yahoo.com:second", .providerAlreadyLinked),
+            (Person.yahooUID, Refusal.ownAccount), ("yahoo.com:second", .providerAlreadyLinked),
         ] {
             let bearer = try deployment.bearer(uid)
             await expectRefusal(error) {
