@@ -73,7 +73,7 @@ package struct FirebaseIDTokenVerifier: Sendable {
 
     private var expectation: ClaimsExpectation {
         ClaimsExpectation(
-            issuers: ["https://securetoken.google.com/" + projectID], audiences: [projectID],
+            issuers: [OtherFirebaseToken.issuer(projectID)], audiences: [projectID],
             nonce: .uncheckedBecauseProviderSendsNone, maximumAge: nil,
             maximumLifetime: .seconds(3600) + Self.clockSkew, clockSkew: Self.clockSkew, subjectLimit: .firebase)
     }
@@ -98,17 +98,23 @@ package struct FirebaseIDTokenVerifier: Sendable {
     }
 }
 
-/// Firebase tokens of other kinds, which applications send by mistake in place of an ID token.
+/// Tokens of other kinds or projects, which applications send by mistake in place of an ID token.
 ///
 /// They are recognized by unverified claims. That is safe, because all of them are refused: the kind only makes the
 /// error more precise.
 private enum OtherFirebaseToken {
+    static func issuer(_ projectID: String) -> String { "https://securetoken.google.com/" + projectID }
+
     static func refuse(_ jws: CompactJWS, projectID: String) throws(FirebaseTokenError) {
         guard let claims = (try? UnverifiedClaims(of: jws))?.json else { return }
         if claims["aud"]?.string == IdentityToolkit.customTokenAudience { throw .customToken }
         if claims["iss"]?.string == "https://session.firebase.google.com/" + projectID { throw .sessionCookie }
         if jws.header.algorithm == "HS256", claims["v"] == .integer(0), claims["d"]?["uid"] != nil {
             throw .legacyCustomToken
+        }
+        let expected = issuer(projectID)
+        if let found = claims["iss"]?.string, !found.exactlyEquals(expected) {
+            throw .otherIssuer(found.shown, expected: expected)
         }
     }
 }

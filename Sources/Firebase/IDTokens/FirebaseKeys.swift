@@ -58,6 +58,8 @@ package enum FirebaseTokenError: Error, Equatable, Sendable {
     case legacyCustomToken
     /// The token is a session cookie.
     case sessionCookie
+    /// The token is of another project, or of another issuer. The text is a cleared claim that nothing has verified.
+    case otherIssuer(String, expected: String)
     /// The algorithm, the key or the signature is wrong.
     case signature(JOSEError)
     /// The header has no `kid`.
@@ -90,8 +92,12 @@ extension FirebaseTokenError: RefusalCause {
         case .sessionCookie: invalid("This is a session cookie. Send the Firebase ID token of the user.")
         case .tenantMismatch:
             invalid("The user belongs to another tenant than this client. Send the token of a user of the same tenant.")
+        case .claims(.issuedInFuture):
+            invalid(
+                "By the clock of this server the Firebase ID token was issued in the future. Send it again later; if that does "
+                    + "not help, that clock is wrong.")
         // An ID token has no application; only App Check does.
-        case .malformed, .signature, .noKeyID, .claims, .appNotAllowed:
+        case .malformed, .otherIssuer, .signature, .noKeyID, .claims, .appNotAllowed:
             invalid(
                 "This is not a Firebase ID token of this project. Send the result of getIdToken of the Firebase SDK, which must use "
                     + "the Firebase emulator only if this server does.")
@@ -115,6 +121,7 @@ extension FirebaseTokenError: RefusalCause {
         case .legacyCustomToken:
             "the token is a custom token in the format before 2016, which Firebase no longer accepts"
         case .sessionCookie: "the token is a session cookie of Firebase"
+        case .otherIssuer(let found, let expected): "iss of the token is \(found), and must be \(expected)"
         case .noKeyID: "the header of the token has no kid, as that of the Auth emulator"
         case .expired: "the token has expired"
         case .tenantMismatch: "the user belongs to another tenant than the client"

@@ -25,7 +25,8 @@ enum BearerField {
             fields.count > 1
             ? "the request has several Authorization fields"
             : hasScheme(field)
-                ? "the Authorization field has no token" : "the Authorization field has another scheme than Bearer"
+                ? "the Authorization field has no token"
+                : "the Authorization field does not begin with Bearer and a blank"
         return Refusal(refusal.reason, refusal.description, finding: found, isUnspent: refusal.isUnspent)
     }
 

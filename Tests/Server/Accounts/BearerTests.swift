@@ -80,7 +80,8 @@ struct BearerTests {
     @Test(
         "The log has what stands in place of a bearer token",
         arguments: [
-            (["Authorization: Basic dTpw"], "the Authorization field has another scheme than Bearer"),
+            (["Authorization: Basic dTpw"], "the Authorization field does not begin with Bearer and a blank"),
+            (["Authorization: Bearer: a.b.c"], "the Authorization field does not begin with Bearer and a blank"),
             (["Authorization: Bearer"], "the Authorization field has no token"),
             (["Authorization: Bearer a", "Authorization: Bearer a"], "the request has several Authorization fields"),
             ([], "The bearer token is missing."),

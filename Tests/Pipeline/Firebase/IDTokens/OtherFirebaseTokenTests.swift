@@ -50,6 +50,30 @@ struct OtherFirebaseTokenTests {
         await expect(.sessionCookie, try cookie.secret())
     }
 
+    @Test(
+        "LK-01, LK-03: a token of another project or issuer is refused before a fetch, and the log has both issuers",
+        arguments: [
+            "https://securetoken.google.com/other", "https://securetoken.google.com/project/",
+            "https://accounts.google.com", "https://api.login.yahoo.com", "https://session.firebase.google.com/other",
+        ])
+    func otherIssuer(found: String) async throws {
+        let expected = "https://securetoken.google.com/project"
+        let error = FirebaseTokenError.otherIssuer(found, expected: expected)
+        await expect(error, try IDTokenBuilder.firebase().setting("iss", to: .string(found)).secret())
+        #expect(google.peer.requests.isEmpty)
+        #expect(error.refusal.finding == "iss of the token is \(found), and must be \(expected)")
+        await expect(
+            .otherIssuer("a?b", expected: expected),
+            try IDTokenBuilder.firebase().setting("iss", to: .string("a\nb")).secret())
+    }
+
+    @Test("The refusal of a token from the future names the clock, because the token may be right")
+    func future() {
+        let (now, ahead) = (TestClock.start, NumericDate(TestClock.start.seconds + 600))
+        let refusal = FirebaseTokenError.claims(.issuedInFuture(at: ahead, now: now)).refusal
+        #expect(refusal.reason == .idTokenInvalid && refusal.description.hasPrefix("By the clock of this server"))
+    }
+
     @Test("LK-02: an unsigned token is refused, whatever its third part is, and causes no fetch")
     func unsigned() async throws {
         await expect(.malformed(.malformedToken(.segments)), try IDTokenBuilder.firebase().unsigned())
