@@ -179,8 +179,9 @@ extension Refusal {
 
     package static let otherUse = Refusal(
         .intentMismatch,
-        "The pending_credential may not be used at this endpoint. One from a sign-in is for /v1/account/link. One "
-            + "from a flow with intent=link is for /v1/account/link and /v1/account/merge.")
+        "The pending_credential may not be used at this endpoint. One of second_factor_required is for /v1/exchange, with "
+            + "the type second_factor. Any other one from a sign-in is for /v1/account/link, and one from a flow with "
+            + "intent=link is for /v1/account/link and /v1/account/merge.")
 
     package static let slowDown = Refusal(
         .slowDown, "This poll came too soon. Add five seconds to the interval between polls.")
@@ -353,7 +354,9 @@ extension Refusal {
             return "&amp; stands in place of & in front of \(name): the application has to send & itself, and not "
                 + "as in HTML"
         }
-        if let finding = respelled(name, among: names) { return finding }
+        // A pushed request has request_uri in place of redirect_uri.
+        let sought = name == "redirect_uri" ? [name, "request_uri"] : [name]
+        if let finding = sought.lazy.compactMap({ respelled($0, among: names) }).first { return finding }
         let isPart = names.contains { other in
             other.wholeMatch(of: /[A-Za-z0-9_.\-]*/) == nil && letters(of: other).contains(letters(of: name))
         }
@@ -367,8 +370,9 @@ extension Refusal {
     ///
     /// Such a name contains no text of the client but punctuation.
     package static func respelled(_ name: String, among names: [String]) -> String? {
-        names.first { other in
-            letters(of: other) == letters(of: name) && other.utf8.count <= name.utf8.count + 4
+        let forms = name == "redirect_uri" ? ["redirecturi", "redirecturl"] : [letters(of: name)]
+        return names.first { other in
+            forms.contains(letters(of: other)) && other.utf8.count <= name.utf8.count + 4
                 && other.utf8.allSatisfy { 0x20 < $0 && $0 < 0x7F }
         }.map { "\(name) is missing, and the request has \($0)" }
     }
@@ -380,11 +384,12 @@ extension Refusal {
         .malformedBody, "The parameter state is longer than 1024 octets. Send a shorter one.",
         finding: "state is longer than 1024 octets")
 
-    package static func parameterMalformed(_ name: String) -> Refusal {
+    /// - Parameter finding: What the log says of the value; `nil` if there is nothing to add.
+    package static func parameterMalformed(_ name: String, _ finding: String? = nil) -> Refusal {
         Refusal(
             .malformedBody,
             "The parameter \(name) is too short, too long or has an unsupported value. See its schema at "
-                + "/openapi.json.")
+                + "/openapi.json.", finding: finding)
     }
 
     /// The endpoint or the configuration of the provider does not allow a parameter.

@@ -39,6 +39,8 @@ struct CORSTests {
             #expect(server.log.lines.contains { $0.contains(finding) && $0.contains("OPTIONS") })
             _ = try await server.raw(Self.preflight(Registrations.origin))
             #expect(server.log.lines.count { $0.contains("of this preflight") } == 1)
+            _ = try await server.raw(Self.preflight(Registrations.origin + "/"))
+            #expect(server.log.text.contains("is \(Registrations.origin)/…, which origins of no client has"))
         }
     }
 

@@ -140,6 +140,15 @@ struct RequestLogTests {
                 "codeChallenge=x&code_challenge_method=S256",
                 "code_challenge is missing, and the request has codeChallenge"
             ),
+            (
+                "code_challenge=x&codeChallengeMethod=S256",
+                "code_challenge_method is missing, and the request has codeChallengeMethod"
+            ),
+            ("response_mode=fragment", "response_mode is fragment, and none of query, form_post, web_message"),
+            (
+                "code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&prompt=none+login",
+                "prompt contains none, and is not exactly none"
+            ),
         ])
     func lacking(parameters: String, finding: String) async throws {
         try await TestServer.open { server in
@@ -149,6 +158,12 @@ struct RequestLogTests {
             #expect(server.log.text.contains("\"finding\": \(finding)"), "\(server.log.text)")
             _ = try await browser.get(request.replacing("code", with: "token"))
             #expect(server.log.text.contains("response_type is token, and not code"), "\(server.log.text)")
+            for (name, sought) in [("requestUri", "request_uri"), ("redirect_url", "redirect_uri")] {
+                _ = try await browser.get(request.replacing("redirect_uri", with: name))
+                #expect(server.log.text.contains("\(sought) is missing, and the request has \(name)"))
+            }
+            _ = try await browser.get("/authorize?client_id=my-app&request_uri=https://app.example/request.jwt")
+            #expect(server.log.text.contains("request_uri is not one that /par returns"), "\(server.log.text)")
             _ = try await browser.get("\(request)&state=a&state=b")
             #expect(server.log.text.contains("the parameter state occurs twice"), "\(server.log.text)")
             _ = try await browser.get("\(request)&scope=email%profile%offline_access")

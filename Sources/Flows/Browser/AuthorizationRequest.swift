@@ -149,7 +149,11 @@ package struct AuthorizationRequest {
                 finding: "response_type is \(Self.word(responseType)), and not code")
         }
         let mode = parameters["response_mode"] ?? "query"
-        guard ResponseMode.names.containsExactly(mode) else { throw Refusal.parameterMalformed("response_mode") }
+        guard ResponseMode.names.containsExactly(mode) else {
+            throw Refusal.parameterMalformed(
+                "response_mode",
+                "response_mode is \(Self.word(mode)), and none of \(ResponseMode.names.joined(separator: ", "))")
+        }
         guard mode == address.mode.name else { throw Refusal.responseModeNotAllowed }
         // Request objects (RFC 9101) are not supported. Without this check their restrictions would be ignored.
         guard parameters["request"] == nil else { throw Refusal.parameterNotAllowed("request") }
@@ -167,7 +171,9 @@ package struct AuthorizationRequest {
         account = intent?.account
         isSilent = ProviderAuthorization.isSilent(parameters["prompt"])
         // OpenID Connect Core §3.1.2.1: "If this parameter contains none with any other value, an error is returned."
-        guard !isSilent || parameters["prompt"] == "none" else { throw Refusal.parameterMalformed("prompt") }
+        guard !isSilent || parameters["prompt"] == "none" else {
+            throw Refusal.parameterMalformed("prompt", "prompt contains none, and is not exactly none")
+        }
         // RFC 6749 §3.1: an unrecognized parameter is ignored.
         self.parameters = Dictionary(
             parameters.pairs.filter { known.containsExactly($0.name) && !ReservedParameters.contains($0.name) },
@@ -193,7 +199,7 @@ package struct AuthorizationRequest {
     private static func word(_ value: String) -> String {
         [
             "plain", "token", "id_token", "id_token token", "token id_token", "code id_token", "code token",
-            "code id_token token", "none", "Code", "s256", "SHA256", "SHA-256",
+            "code id_token token", "none", "Code", "s256", "SHA256", "SHA-256", "fragment", "jwt", "query.jwt",
         ].first { $0.exactlyEquals(value) } ?? "another value"
     }
 
@@ -205,8 +211,10 @@ package struct AuthorizationRequest {
         // RFC 7636 §4.3: a missing method means "plain", which is not supported.
         let method = parameters["code_challenge_method"]
         guard method == "S256" else {
-            throw Refusal.codeChallengeRequired(
-                "code_challenge_method is \(method.map(Self.word) ?? "missing, which means plain"), and not S256")
+            let name = "code_challenge_method"
+            let found = "\(name) is \(method.map(Self.word) ?? "missing, which means plain"), and not S256"
+            let respelled = Refusal.respelled(name, among: parameters.pairs.map(\.name))
+            throw Refusal.codeChallengeRequired(method == nil ? respelled ?? found : found)
         }
         guard let octets = try? Base64URL.decode(challenge), octets.count == 32
         else { throw Refusal.codeChallengeMalformed(challenge) }

@@ -57,7 +57,9 @@ struct PushedRequests: Sendable {
 
     private func purpose(_ parameters: Parameters) throws -> AccountIntent.Purpose? {
         guard let text = parameters["intent"] else { return nil }
-        guard let purpose = AccountIntent.Purpose(rawValue: text) else { throw Refusal.parameterMalformed("intent") }
+        guard let purpose = AccountIntent.Purpose(rawValue: text) else {
+            throw Refusal.parameterMalformed("intent", "intent is neither link nor reauthenticate")
+        }
         return purpose
     }
 
@@ -75,8 +77,13 @@ struct PushedRequests: Sendable {
     ///
     /// - Throws: ``Refusal/unknownRequestURI`` if it was not made for this client.
     func opened(_ requestURI: String, of client: RegisteredClient) throws -> AuthorizationRequest {
+        guard let sealed = PushedRequest.sealedContent(of: requestURI) else {
+            throw Refusal(
+                .sessionInvalid, Refusal.unknownRequestURI.description,
+                finding: "request_uri is not one that /par returns, which begins with "
+                    + "\(PushedRequest.requestURIPrefix): request objects (RFC 9101) are not supported")
+        }
         guard
-            let sealed = PushedRequest.sealedContent(of: requestURI),
             let content = seal.open(sealed, as: .pushedRequest, for: client.id.text),
             let id = content["id"]?.string, let expiry = content["exp"]?.integer,
             let request = content["request"].flatMap(AuthorizationRequest.init)

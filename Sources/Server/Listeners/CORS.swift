@@ -21,8 +21,8 @@ enum CORS {
 
     /// What the log shows of the field `Origin`: a browser writes only scheme, host and port (RFC 6454 §7).
     private static func shown(_ origin: String) -> String {
-        origin.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
-            .shown
+        let parts = origin.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        return parts.prefix(3).joined(separator: "/").shown + (parts.count > 3 ? "/…" : "")
     }
 
     /// Says why the script of a page cannot read a response, for the log: the browser tells the script nothing.
