@@ -253,6 +253,13 @@ extension Entry {
         guard text != "null", !text.contains("*") else {
             return refusing("is not one origin: write its scheme and host in full, such as https://app.example.com")
         }
+        if let scheme = text.firstRange(of: "://").map({ text[..<$0.lowerBound].lowercased() }),
+            !scheme.hasPrefix("http"), scheme.allSatisfy(\.isLetter)
+        {
+            return refusing(
+                "has a scheme that is not read here: write an origin with https, http for loopback, or "
+                    + PackagedOrigin.schemes.sorted().joined(separator: ", "))
+        }
         guard let (text, url) = url() else { return nil }
         let port = url.port == (url.scheme == "https" ? 443 : 80) ? nil : url.port
         let origin = "\(url.scheme)://\(url.host.lowercased())\(port.map { ":\($0)" } ?? "")"
@@ -277,7 +284,7 @@ extension Entry {
 ///
 /// Only the extension or the application itself can send requests with such an origin.
 enum PackagedOrigin {
-    private static let schemes: Set<Substring> = [
+    fileprivate static let schemes: Set<Substring> = [
         "capacitor", "chrome-extension", "ionic", "moz-extension", "safari-web-extension", "tauri",
     ]
 

@@ -224,6 +224,9 @@ struct ClientSettingsTests {
         "is not one origin: write its scheme and host in full, such as https://app.example.com"
     private static let onlyOrigin =
         "must be only scheme, host and port, in lower case and without the default port: write https://app.example.com"
+    private static let otherScheme =
+        "has a scheme that is not read here: write an origin with https, http for loopback, or capacitor, "
+        + "chrome-extension, ionic, moz-extension, safari-web-extension, tauri"
 
     @Test(
         "An invalid origin is refused",
@@ -232,7 +235,7 @@ struct ClientSettingsTests {
             ("https://app.example.com/", onlyOrigin), ("https://App.Example.com:443/a", onlyOrigin),
             ("https://app.example.com:443", onlyOrigin),
             ("http://app.example.com", "write https:// at its beginning; http:// is only for loopback"),
-            ("file://app", "write https:// at its beginning; http:// is only for loopback"),
+            ("file://app", otherScheme), ("app://localhost", otherScheme),
             ("chrome-extension://*", "write only the scheme and the name, without a port and a slash at the end"),
             ("tauri://localhost/", "write only the scheme and the name, without a port and a slash at the end"),
             ("tauri://", "write only the scheme and the name, without a port and a slash at the end"),
