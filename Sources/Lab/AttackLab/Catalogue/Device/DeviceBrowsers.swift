@@ -27,14 +27,15 @@ enum DeviceBrowsers {
         },
         .attack(
             "DG-10b", "The last form is posted again, before and after the device has received its token.",
-            severity: .high, oracle: "The server responds with a 400 page each time and issues no second token.",
+            severity: .high,
+            oracle: "The server repeats the page of the decision, refuses the other one, and issues no second token.",
             source: "CVE-2026-45337"
         ) { context in
             let (device, visitor) = (try await context.device(), DeviceVisitor(context))
             let form = try await visitor.verify(device)
             let request = await visitor.deciding("approve", form: form)
             _ = try await visitor.answer(to: request, status: 200)
-            await context.fire(request, expecting: .page())
+            await context.fire(request, expecting: .status(200))
             await context.fire(await visitor.deciding("deny", form: form), expecting: .page())
             try await context.collect(device)
             await context.fire(request, expecting: .page())
@@ -110,8 +111,12 @@ enum DeviceBrowsers {
                 let form = try await visitor.verify(device)
                 let yes = await visitor.deciding("approve", form: form)
                 let no = await visitor.deciding("deny", form: form)
-                let replies = await context.volley([yes, no, yes, no], losers: .page()) { $0.status == 200 }
+                let replies = await context.volley([yes, no, yes, no], winners: 1...2, losers: .page()) {
+                    $0.status == 200
+                }
                 let approved = [0, 2].contains { replies[$0].answer?.status == 200 }
+                let denied = [1, 3].contains { replies[$0].answer?.status == 200 }
+                await context.expect(approved != denied, .raced, "The pages show both decisions.")
                 if approved {
                     try await context.collect(device)
                 } else {
