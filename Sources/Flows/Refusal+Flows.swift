@@ -179,9 +179,10 @@ extension Refusal {
 
     package static let otherUse = Refusal(
         .intentMismatch,
-        "The pending_credential may not be used at this endpoint. One of second_factor_required is for /v1/exchange, with "
-            + "the type second_factor. Any other one from a sign-in is for /v1/account/link, and one from a flow with "
-            + "intent=link is for /v1/account/link and /v1/account/merge.")
+        "The pending_credential may not be used at this endpoint. One of account_exists_with_different_credential is for "
+            + "/v1/account/link. One of credential_already_in_use is for /v1/account/link and /v1/account/merge, and for "
+            + "/v1/exchange if its response names that. One of second_factor_required is for /v1/exchange, with the type "
+            + "second_factor.")
 
     package static let slowDown = Refusal(
         .slowDown, "This poll came too soon. Add five seconds to the interval between polls.")
