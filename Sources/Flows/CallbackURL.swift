@@ -4,6 +4,8 @@ package import Standards
 
 /// The URL to which the provider redirected the person, as an application posts it.
 package enum CallbackURL {
+    fileprivate static let maximumBytes = 16 * 1024
+
     /// The parameters of a redirect that are read; tokens only to refuse them.
     ///
     /// None of them may occur twice. All others are ignored, whatever they hold (RFC 6749 §4.1.2).
@@ -36,7 +38,7 @@ package enum CallbackURL {
     ///   ``Refusal/malformedCallback(_:)`` if a parameter that is read cannot be parsed or occurs twice, and for a fragment.
     static func parameters(of text: Secret, redirectURI: String) throws(Refusal) -> Parameters {
         let url = text.secretText.utf8
-        guard url.count <= 16 * 1024, url.starts(with: redirectURI.utf8) else {
+        guard url.count <= maximumBytes, url.starts(with: redirectURI.utf8) else {
             throw .otherCallback(text.secretText, of: redirectURI)
         }
         var rest = Substring(url.dropFirst(redirectURI.utf8.count))
@@ -71,8 +73,8 @@ extension Refusal {
         return Refusal(
             .callbackMismatch,
             "The callback_url does not begin with the redirect_uri of this session. Send the URL exactly as received.",
-            finding: text.utf8.count > 16 * 1024
-                ? "the callback_url has more than 16384 octets"
+            finding: text.utf8.count > CallbackURL.maximumBytes
+                ? "the callback_url has more than \(CallbackURL.maximumBytes) octets"
                 : "the callback_url has to be the redirect_uri of its session with a query after it, and differs from this after "
                     + "\(common) octets")
     }

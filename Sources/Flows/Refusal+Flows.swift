@@ -378,7 +378,9 @@ extension Refusal {
         }.map { "\(name) is missing, and the request has \($0)" }
     }
 
-    private static func letters(of name: String) -> String { name.lowercased().filter { ("a"..."z").contains($0) } }
+    private static func letters(of name: String) -> String {
+        name.lowercased().filter { ("a"..."z").contains($0) || ("0"..."9").contains($0) }
+    }
 
     /// The `state` of an application, which is sent in a cookie and returned in a URL.
     package static let stateTooLong = Refusal(

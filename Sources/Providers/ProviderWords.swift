@@ -56,7 +56,9 @@ package enum ProviderWords {
         let known = publicValues(of: request)
         var statements = [answer]
         if response.status >= 400 {
-            statements += [.object(challenge(in: response)), .object(plainText(body)), .object(fields(of: answer))]
+            statements += [
+                .object(challenge(in: response)), .object(plainText(body)), .object(fields(of: request, in: answer)),
+            ]
         }
         if body.isPage { statements.append(.object(title(of: body))) }
         return statements.lazy.compactMap { of($0, without: secrets, known: known) }.first
@@ -80,11 +82,11 @@ package enum ProviderWords {
         return lines.count == 1 && lines[0].contains(where: \.isLetter) ? ["message": .string(String(lines[0]))] : [:]
     }
 
-    /// The fields of a request that an answer objects to, as `{"client_id": ["This field is required."]}`.
-    private static func fields(of answer: JSON) -> [String: JSON] {
-        let fields = (answer.object ?? [:]).filter { $0.key.isPlainName }.sorted { $0.key < $1.key }
-        let objections = fields.compactMap { name, value in
-            value.array?.first?.string.map { JSON.string("\(name): \($0)") }
+    /// The parameters of a request that an answer objects to, as `{"client_id": ["This field is required."]}`.
+    private static func fields(of request: OutboundRequest, in answer: JSON) -> [String: JSON] {
+        let form = try? Parameters.parse(String(decoding: request.body, as: UTF8.self))
+        let objections = publicFields.union(form?.pairs.map(\.name) ?? []).sorted().compactMap { name in
+            answer[name]?.array?.first?.string.map { JSON.string("\(name): \($0)") }
         }
         return objections.isEmpty ? [:] : ["details": .array(objections)]
     }

@@ -175,7 +175,7 @@ enum FormBody {
         _ text: some StringProtocol, repeatable: Set<String> = []
     ) throws(Refusal) -> Standards.Parameters {
         try withoutEmpty(
-            repeating: Standards.Parameters.repeatedName(in: text, repeatable: repeatable),
+            repeating: Standards.Parameters.repeatedName(in: text) { !repeatable.contains($0) },
             malformation: Standards.Parameters.malformation(of: text, known: knownNames)
         ) { () throws(ParametersError) in
             try Standards.Parameters.parse(text, repeatable: repeatable)
@@ -186,9 +186,7 @@ enum FormBody {
     static func parseCallback(_ text: some StringProtocol) throws(Refusal) -> Standards.Parameters {
         try withoutEmpty(
             // One that is not read may occur twice.
-            repeating: Standards.Parameters.repeatedName(in: text, repeatable: []).flatMap {
-                CallbackURL.readParameters.contains($0) ? $0 : nil
-            },
+            repeating: Standards.Parameters.repeatedName(in: text, where: CallbackURL.readParameters.contains),
             malformation: Standards.Parameters.malformation(
                 of: text, known: CallbackURL.readParameters, maximum: 1000, skipsOthers: true)
         ) { () throws(ParametersError) in try CallbackURL.parse(text) }

@@ -155,8 +155,12 @@ enum StorePresence {
         guard case .sqlite(let path) = settings.store else { return }
         if let logger, (try? OpenedFile(path).read(atMost: 1))?.isEmpty == true {
             logger.warning(
-                "the database is an empty file, and its tables are made: if it had accounts, stop the server, move the file "
-                    + "away, and restore a backup with token-exchange restore", metadata: ["store": "\(path)"])
+                "the database is an empty file, and its tables are made",
+                metadata: [
+                    "store": "\(path)",
+                    "advice":
+                        "If it had accounts, stop the server, move the file away, and restore a backup with token-exchange restore.",
+                ])
         }
         do {
             try SQLiteStore.make(path: path, rules: settings.allowances.databaseRules) {

@@ -150,8 +150,10 @@ struct ReloadService: Service {
             await deployment.expireKeys()
             deployment.noteReload(problem: nil)
             deployment.logger.notice(
-                "configuration reloaded: file: values were read again, and env: values are those of the start. The key sets of "
-                    + "providers are fetched again at their next use")
+                """
+                configuration reloaded: file: values were read again, and env: values are those of the start. The key sets of \
+                providers are fetched again at their next use
+                """)
         } catch {
             // A call to Secret Manager that ends with the process is no problem.
             guard !Task.isCancelled else { return }

@@ -157,8 +157,8 @@ extension StoreFault {
             return
                 "if the file \(file) was moved, deleted or replaced while the server runs, put it back, or restart the server. "
                 + "Otherwise let the user \(ProcessUser.name) read and write it and the files whose names begin with it, if they "
-                + "exist, and make files in its folder, and mount their file system for writing. If this process may open only few "
-                + "files (ulimit -n), raise that limit"
+                + "exist, and make files in its folder, and mount their file system for writing"
+                + (self == .cannotOpen ? ". If this process may open only few files (ulimit -n), raise that limit" : "")
         case .folderMissing:
             return
                 "correct the path in store if it is misspelled; for a new store, make the folder: mkdir -p -m 700 \(folder)"

@@ -93,8 +93,12 @@ enum SignatureVerdict: String {
             }
         }
         // Google also publishes certificates as an object with a member for each kid.
-        let certificates = (try? JSON.parse(bytes))?.object
-        let pem = certificates?[jws.header.keyID?.text ?? ""]?.string ?? String(decoding: bytes, as: UTF8.self)
+        let certificates = (try? JSON.parse(bytes))?.object ?? [:]
+        let named = certificates[jws.header.keyID?.text ?? ""]?.string
+        if named == nil, certificates.values.contains(where: { $0.string?.hasPrefix("-----BEGIN") == true }) {
+            return .unknownKey
+        }
+        let pem = named ?? String(decoding: bytes, as: UTF8.self)
         if let key = try? RSAPublicKey(pem: pem) { return verdict(of: jws, by: key) }
         if let key = try? ECPublicKey(pem: pem) {
             let holds =

@@ -34,8 +34,8 @@ package struct RevocationRequest: Sendable {
 extension AccountCalls {
     /// Refreshes the tokens of an identity that is linked to the user's account.
     ///
-    /// Nothing is stored. Tokens that are not shown to be of this person are never returned, and are revoked if the provider
-    /// can; except after a passing failure that leaves the refresh token of the request valid.
+    /// Nothing is stored. Tokens that are not shown to be of this person are never returned. They are revoked if the provider
+    /// can, unless a passing failure leaves the refresh token of the request valid.
     ///
     /// - Throws: A refusal for ``Reason/providerTokensDisabled``, and the error of an account without such an identity, before
     ///   the provider is called; the errors of exchange and verification for its response;

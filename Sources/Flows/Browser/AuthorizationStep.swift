@@ -100,6 +100,6 @@ package struct WayBack: Sendable, Equatable {
     ///
     /// The page links to it. It is not a redirect, because an attacker may have caused the error, and the flow may
     /// still be valid. If it is `nil`, the redirect URI is not trusted, or takes no response by a link, or the application
-    /// may have one.
+    /// may already have its response.
     package let url: String?
 }

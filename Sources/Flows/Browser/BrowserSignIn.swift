@@ -281,7 +281,9 @@ package struct BrowserSignIn: Sendable {
         guard let handle = parameters["state"] ?? parameters["oauth_token"] ?? parameters["denied"]
         else { throw FlowFailure(Refusal.stateMissing(in: parameters)) }
         // Only the browser of the flow knows its cookie, so that no other one has the same key.
-        let cookie = cookies[FlowCookie.name(of: handle)]?.secretText ?? ""
+        guard let cookie = cookies[FlowCookie.name(of: handle)]?.secretText else {
+            throw FlowFailure(Refusal.unknownBrowserFlow)
+        }
         return try await callbacks.result(of: cookie + parameters.appended(to: "/" + provider.text)) {
             try await step(after: provider, parameters, handle: handle, cookies: cookies)
         }

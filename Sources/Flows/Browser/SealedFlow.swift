@@ -147,27 +147,19 @@ extension SealedFlow {
 
 /// The callbacks for which a response is being made.
 actor CallbacksInProgress {
-    private typealias Outcome = Result<AuthorizationStep, any Error>
-
-    private var waiting: [String: [CheckedContinuation<Outcome, Never>]] = [:]
+    private var steps: [String: Task<AuthorizationStep, any Error>] = [:]
 
     /// Returns the result of `step`, or that of the call with the same key that is in progress.
+    ///
+    /// The step has a task of its own, so that it ends as well if the connection of the first call is lost.
     func result(
-        of key: String, _ step: @Sendable () async throws -> AuthorizationStep
+        of key: String, _ step: @escaping @Sendable () async throws -> AuthorizationStep
     ) async throws -> AuthorizationStep {
-        if waiting[key] != nil {
-            let first: Outcome = await withCheckedContinuation { waiting[key, default: []].append($0) }
-            return try first.get()
-        }
-        waiting[key] = []
-        let outcome: Outcome
-        do {
-            outcome = .success(try await step())
-        } catch {
-            outcome = .failure(error)
-        }
-        for continuation in waiting.removeValue(forKey: key) ?? [] { continuation.resume(returning: outcome) }
-        return try outcome.get()
+        if let first = steps[key] { return try await first.value }
+        let task = Task { try await step() }
+        steps[key] = task
+        defer { steps[key] = nil }
+        return try await task.value
     }
 }
 

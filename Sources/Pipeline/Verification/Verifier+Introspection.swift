@@ -97,10 +97,10 @@ extension Verifier {
         let expected = introspection.applicationID.map { [$0] } ?? clientIDs
         guard let application = answer[introspection.application]?.identifier, expected.containsExactly(application)
         else {
+            let place = "the application at \(introspection.application) of the introspection"
             throw Refusal.otherAudience(
-                "the application at \(introspection.application) of the introspection is "
-                    + "\(answer[introspection.application]?.nameForOperator ?? "none"), and not "
-                    + expected.joined(separator: " or "))
+                (answer[introspection.application]?.nameForOperator).map { "\(place) is \($0), and not " }
+                    ?? "\(place) is missing, and must be " + expected.joined(separator: " or "))
         }
         if let place = introspection.expiry, let expiry = answer[place] {
             guard let seconds = expiry.integer, time.now() < NumericDate(seconds) else {
@@ -134,13 +134,12 @@ extension Verifier {
         let response = try await send(request)
         guard response.status != 200 else {
             let answer = try response.jsonObject(of: .introspection)
+            guard let active = introspection.active, (answer[active] ?? .null) == .null else { return answer }
             // An error in place of the answer is about the request, unless it has the code for a token (RFC 6750 §3.1).
-            if let active = introspection.active, (answer[active] ?? .null) == .null,
-                answer["error"]?.string != "invalid_token"
-            {
+            guard answer["error"]?.string == "invalid_token" else {
                 throw ProviderFailure.noValidity(at: active, in: answer)
             }
-            return answer
+            throw Refusal.tokenRejected("the introspection does not say that the token is valid (\(active))")
         }
         let refusal = Refusal.tokenRejected("the introspection refuses the token (status \(response.status))")
             .quoting(ProviderWords.of(response, to: request))

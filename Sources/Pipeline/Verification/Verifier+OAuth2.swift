@@ -50,7 +50,7 @@ extension Verifier {
             if let place = introspection.subject {
                 let form = oauth2.user.mapping.subjectForm
                 guard let subject = answer[place].flatMap({ form.subject(of: $0) }) else {
-                    throw Refusal.tokenRejected("the introspection names no user (\(place))")
+                    throw Refusal.tokenRejected("the introspection has no user's id that can be used (\(place))")
                 }
                 guard subject == person.subject else {
                     throw Refusal.tokenRejected("the user endpoint and the introspection name different users")

@@ -144,7 +144,8 @@ extension JOSEError: AdvisingCause {
                 + "the provider allows up to 5m."
         case .expired:
             "If the provider had just issued the token, synchronize the clock of this machine with NTP; if it is right, the times "
-                + "of the provider are behind. Otherwise it came too late, and another sign-in, or another message, has a new one."
+                + "of the provider are behind. Otherwise the token came too late: another sign-in, or another message of the provider, has "
+                + "a new one."
         case .tooOld:
             "If an application posted the token, it has to do so as soon as it has it, or max_age of the provider has to be longer."
         case .lifetimeTooLong:

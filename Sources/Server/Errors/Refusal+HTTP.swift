@@ -90,17 +90,13 @@ extension Refusal {
         Refusal(.malformedBody, malformedBody.description, finding: finding)
     }
 
-    /// - Parameter names: Those of the request. The log shows one that is unknown only if it has the form of a name.
+    /// - Parameter names: Those of the request.
     static func unknownField(known: [String], among names: [String] = []) -> Refusal {
-        let unknown = names.sorted().first { name in
-            !known.contains(name) && name.wholeMatch(of: /[A-Za-z0-9._-]{1,40}/) != nil
-        }
-        return Refusal(
+        Refusal(
             .unknownField,
             "The request has a member that this endpoint does not support. Supported members: "
                 + known.joined(separator: ", ") + ".",
-            finding: known.lazy.filter { !names.contains($0) }.compactMap { respelled($0, among: names) }.first
-                ?? unknown.map { "this endpoint knows no \($0)" })
+            finding: known.lazy.filter { !names.contains($0) }.compactMap { respelled($0, among: names) }.first)
     }
 
     static func missingField(_ name: String) -> Refusal {
@@ -133,7 +129,7 @@ extension Refusal {
     /// The body is not a form, or the URL has a query.
     static let malformedForm = Refusal(
         .malformedBody,
-        "The parameters have invalid percent-encoding or control characters, or the URL of a form request has a query. "
+        "The parameters have no =, invalid percent-encoding or control characters, or the URL of a form request has a query. "
             + "Encode all parameters as application/x-www-form-urlencoded.")
 
     static func malformedForm(_ finding: String) -> Refusal {
@@ -148,7 +144,7 @@ extension Refusal {
                 + "secret.",
             finding: byHeader
                 ? "the request has several Authorization fields, or one that is neither Bearer nor Basic with a client_id "
-                    + "and an empty password: if the form has client_id, leave it out"
+                    + "and an empty password: if the form has client_id, leave out the field"
                 : "the form has client_secret or client_assertion: leave it out",
             byHeader ? .basicAuthentication : nil)
     }

@@ -145,7 +145,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         context.read()
     }
 
-    /// Whether a client waits for the status 100, and no other status follows from its header.
+    /// Whether a client waits for the status 100 before a body that it does not announce as too large.
     private func awaitsContinue(_ head: HTTPRequest) -> Bool {
         let announced = head.headerFields[.contentLength].flatMap { Int($0) } ?? 0
         return !isStream && announced <= bodyBytes && head.headerFields[.expect]?.lowercased() == "100-continue"

@@ -212,21 +212,19 @@ extension Settings.OpenIDConnectProvider {
                 "contains common, organizations or consumers, which is no id of a tenant: write any, or the ids of the accepted "
                     + "tenants")
         }
-        let fixed = "has no \(Tenants.placeholder): write it in the place of the id of the tenant, or leave out tenants"
         if !issuers.isEmpty, !issuers.allSatisfy({ $0.contains(Tenants.placeholder) }), !written.isRefused("issuer") {
-            written.refuse("issuer", fixed)
+            written.refuse(
+                "issuer",
+                "has no \(Tenants.placeholder): write it in the place of the id of the tenant, or leave out tenants")
         }
         if issuers.isEmpty, let issuer = registration.issuer, !issuer.contains(Tenants.placeholder),
-            !section.isRefused("issuer")
+            !section.isRefused("issuer"), !isDiscovered || MicrosoftIssuer.isOfOneTenant(issuer)
         {
-            if !isDiscovered {
-                section.refuse("issuer", fixed)
-            } else if MicrosoftIssuer.isOfOneTenant(issuer) {
-                section.warn(
-                    "tenants",
-                    "is written, and issuer is that of one tenant, so that no other one can sign in: if others shall, write common in "
-                        + "its place in issuer; if not, and if there are no accounts yet, leave out tenants")
-            }
+            let place = isDiscovered ? "common" : Tenants.placeholder
+            section.warn(
+                "tenants",
+                "is written, and issuer is that of one tenant, so that no other one can sign in: if others shall, write \(place) in "
+                    + "its place in issuer; if not, and if there are no accounts yet, leave out tenants")
         }
         if section["trust_email"] != nil, registration.emailTrust != .never {
             section.refuse(

@@ -61,7 +61,7 @@ extension Settings.Server {
         }
     }
 
-    /// Cloud Run ends a container unless it accepts connections at this port of every address.
+    /// Cloud Run ends a container unless it accepts connections at the port `PORT` of every address.
     private func checkListener(_ section: Section) {
         guard section.isOnCloudRun, let port = section.reader.loader.environment["PORT"], !section.isRefused("listen"),
             listen.isLoopback || "\(listen.port)" != port

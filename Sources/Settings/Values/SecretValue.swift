@@ -108,7 +108,7 @@ extension Entry {
         }
         guard !written.hasEscapedLineBreak else { return refusing(String.escapedLineBreak) }
         if let prefix = ["env:", "file:", CloudSecretName.prefix].first(where: written.lowercased().hasPrefix) {
-            return refusing("begins with \(prefix) in capital letters: write \(prefix)")
+            return refusing("begins with \(prefix) in another case: write \(prefix)")
         }
         if let objection = written.secretObjection { return refusing(objection) }
         return SecretValue(secretText: written, source: .clear)
@@ -133,7 +133,7 @@ extension Entry {
             }
             return refusing(
                 variable.contains { "${}()[]'\"/:# ".contains($0) }
-                    ? "write only the name of the variable after env:, without $, braces, quotes, colons, slashes and spaces"
+                    ? "write only the name of the variable after env:, which has letters, digits and underscores"
                     : "\(origin) is not set: set it, or write another value")
         }
         // A variable whose value is the content of a file begins like the file.

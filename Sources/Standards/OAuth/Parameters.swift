@@ -39,12 +39,14 @@ package struct Parameters: Sendable {
         return Self(pairs)
     }
 
-    /// Returns the first name that ``parse(_:repeatable:)`` refuses because it occurs twice.
-    package static func repeatedName(in text: some StringProtocol, repeatable: Set<String>) -> String? {
+    /// Returns the first of the names that count and occur twice.
+    package static func repeatedName(
+        in text: some StringProtocol, where counts: (String) -> Bool
+    ) -> String? {
         var names: Set<String> = []
         for (name, _) in encoded(text) {
             guard let name = decoded(name) else { return nil }
-            guard names.insert(name).inserted || repeatable.contains(name) else { return name }
+            guard names.insert(name).inserted || !counts(name) else { return name }
         }
         return nil
     }

@@ -82,9 +82,14 @@ struct InspectTests {
         ])
         let (holds, doesNot) = ("signature: holds\n", "signature: does not hold\n")
         let byKeyID = JSON.object(["k": .string(try Fixtures.pem("rsa-2048-certificate"))])
+        let otherKeyID = JSON.object(["l": .string(try Fixtures.pem("rsa-2048-certificate"))])
         for (content, verdict) in [
             (try Fixtures.pem("rsa-2048-public"), holds), (try Fixtures.pem("rsa-2048-certificate"), holds),
             (String(decoding: byKeyID.serialized(), as: UTF8.self), holds),
+            (
+                String(decoding: otherKeyID.serialized(), as: UTF8.self),
+                "signature: by a key that is not among those given\n"
+            ),
             (String(decoding: set.serialized(), as: UTF8.self), holds),
             (try Fixtures.pem("p256-public"), doesNot),
         ] {

@@ -252,7 +252,7 @@ struct AdviceTests {
             ([yahooSecret: ""], "token_endpoint_auth: none with pkce: S256"),
             followed: [yahooSecret: "token_endpoint_auth: none", "pkce: off": "pkce: S256"]),
         Advice(
-            yahooSecret, ("client_secret: env:$YAHOO_SECRET", "without $, braces, quotes"),
+            yahooSecret, ("client_secret: env:$YAHOO_SECRET", "which has letters, digits and"),
             followed: "client_secret: env:YAHOO_SECRET"),
         Advice(
             yahooScopes, ("scopes: openid email", "write [one, another]"),

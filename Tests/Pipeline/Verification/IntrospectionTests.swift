@@ -74,22 +74,22 @@ struct IntrospectionTests {
             (.array([.string(Generic.clientID)]), "a list"), (.integer(1), "1"),
         ] {
             deployment.scriptIntrospection(changing: ["client_id": client])
-            await expectRefusal(Self.otherApplication(name)) { try await verify() }
+            await expectRefusal(Self.otherApplication("is \(name), and not")) { try await verify() }
             try? await deployment.store.giveBack([proof.nonceRecord()])
         }
-        await check(changing: ["client_id": nil], is: Self.otherApplication("none"))
+        await check(changing: ["client_id": nil], is: Self.otherApplication("is missing, and must be"))
     }
 
     @Test("The audience does not prove that the token was issued to this client")
     func audience() async {
         await check(
-            changing: ["client_id": nil, "aud": .string(Generic.clientID)], is: Self.otherApplication("none"))
+            changing: ["client_id": nil, "aud": .string(Generic.clientID)],
+            is: Self.otherApplication("is missing, and must be"))
     }
 
     private static func otherApplication(_ name: String) -> Refusal {
         .otherAudience(
-            "the application at /client_id of the introspection is \(name), and not \(Generic.clientID) or "
-                + "generic-phone")
+            "the application at /client_id of the introspection \(name) \(Generic.clientID) or generic-phone")
     }
 
     @Test("A token that is not active is refused", arguments: [JSON.bool(false), .string("true"), .integer(1)])

@@ -529,7 +529,7 @@ struct OAuth2ProviderTests {
             .post, "https://api.github.com/applications/our-client/token",
             .json(#"{"app":{"client_id":"our-client"},"user":{"login":"ann"}}"#))
         try scriptUser("github.com", registration)
-        await expectRefusal(Refusal.tokenRejected("the introspection names no user (/user/id)")) {
+        await expectRefusal(Refusal.tokenRejected("the introspection has no user's id that can be used (/user/id)")) {
             try await post("github.com", registration)
         }
     }

@@ -69,7 +69,9 @@ struct CallbackTests {
                     }
                 }
                 await server.gate.isReached()
-                while server.concurrencyLimit.inFlight < 50 { try await Task.sleep(for: .milliseconds(2)) }
+                for _ in 0..<2500 where server.concurrencyLimit.inFlight < 50 {
+                    try await Task.sleep(for: .milliseconds(2))
+                }
                 server.gate.open()
                 var codes: [String] = []
                 for try await case let code? in group { codes.append(code) }

@@ -28,7 +28,7 @@ struct ParametersTests {
         ])
     func repeated(_ text: String, _ name: String) {
         #expect(throws: ParametersError.repeated) { try Parameters.parse(text) }
-        #expect(Parameters.repeatedName(in: text, repeatable: []) == name)
+        #expect(Parameters.repeatedName(in: text, where: { _ in true }) == name)
     }
 
     @Test("Names that differ in case are different")

@@ -426,10 +426,6 @@ struct ProvidersSettingsTests {
                 "has no {tenantid}: write it in the place of the id of the tenant, or leave out tenants"
             ),
             (
-                "tenants: any\nendpoints: {authorization: https://a.example/a, token: https://a.example/t, jwks: https://a.example/k}",
-                "issuer", "has no {tenantid}: write it in the place of the id of the tenant, or leave out tenants"
-            ),
-            (
                 "endpoints: {issuer: \"https://login.example/{tenantid}/v2.0\"}", "endpoints.issuer",
                 "contains {tenantid}: write tenants, or the issuer of one tenant"
             ),

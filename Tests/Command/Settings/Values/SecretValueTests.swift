@@ -198,8 +198,8 @@ struct SecretValueTests {
         arguments: [
             ("env:$YAHOO_SECRET", name), ("env:${YAHOO_SECRET}", name), ("env: YAHOO_SECRET", name),
             ("env:'YAHOO_SECRET'", name), ("env://YAHOO_SECRET", name), ("env:YAHOO_SECRET:-none", name),
-            ("ENV:YAHOO_SECRET", "begins with env: in capital letters: write env:"),
-            ("File:/run/secrets/yahoo", "begins with file: in capital letters: write file:"),
+            ("ENV:YAHOO_SECRET", "begins with env: in another case: write env:"),
+            ("File:/run/secrets/yahoo", "begins with file: in another case: write file:"),
             ("file:$CREDENTIALS_DIRECTORY/yahoo", expansion), ("file:%d/yahoo", expansion), ("file:~/yahoo", expansion),
         ])
     func shellReference(text: String, message: String) throws {
@@ -207,7 +207,7 @@ struct SecretValueTests {
     }
 
     private static let name =
-        "write only the name of the variable after env:, without $, braces, quotes, colons, slashes and spaces"
+        "write only the name of the variable after env:, which has letters, digits and underscores"
     private static let expansion =
         "write an absolute path after file:, as in file:/path; ~, variables such as $NAME, and %d are not replaced here"
 

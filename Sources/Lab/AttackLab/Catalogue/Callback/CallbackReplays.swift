@@ -89,7 +89,10 @@ extension Catalogue {
             let one = await context.callback(try await context.approve(flow), in: flow.browser)
             let other = await context.callback(try await context.approve(flow, as: "mallory"), in: flow.browser)
             let mark = try await context.mark()
-            await context.race((0..<30).map { $0.isMultiple(of: 2) ? one : other })
+            let replies = await context.race((0..<30).map { $0.isMultiple(of: 2) ? one : other })
+            let redeemed = Set(
+                replies.indices.filter { replies[$0].answer?.redirected("code") != nil }.map { $0.isMultiple(of: 2) })
+            await context.expect(redeemed.count < 2, .raced, "Requests with both codes got the response.")
             try await context.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
@@ -131,9 +134,10 @@ extension Catalogue {
 
 extension AttackContext {
     /// Sends the callbacks of one flow concurrently, each of which may get the one response.
-    func race(_ callbacks: [Request], at wires: [Wire]? = nil) async {
+    @discardableResult func race(_ callbacks: [Request], at wires: [Wire]? = nil) async -> [Reply] {
         let replies = await volley(callbacks, winners: 1...callbacks.count, losers: .page(), at: wires)
         let codes = Set(replies.compactMap { $0.answer?.redirected("code") })
         await expect(codes.count == 1, .raced, "\(codes.count) codes were issued for one flow.")
+        return replies
     }
 }
