@@ -531,7 +531,7 @@ struct ProvidersSettingsTests {
             "issuer: https://access.line.me",
             with: "issuer: \(issuer)\n    endpoints: {issuer: [https://sso.example, \"\(issuer)\"]}")
         let line = try #require(
-            try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first { $0.id == ProviderID("line") })
+            try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first { $0.id.text == "line" })
         #expect(line.registration.issuer == issuer)
         #expect(line.registration.endpoints.issuers == ["https://sso.example", issuer])
     }

@@ -242,7 +242,7 @@ struct HookAnswerTests {
         }
         deployment.script(.beforeCreate, "nonsense")
         let calls = deployment.store.calls.count
-        await expectRefusal(HookFailure.malformed.refusal.unspent) {
+        await expectRefusal(HookFailure.malformed(.noObject).refusal.unspent) {
             try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app)
         }
         #expect(deployment.store.calls.count == calls, "No account is made.")
