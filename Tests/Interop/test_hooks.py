@@ -137,7 +137,7 @@ def test_after_a_failure_the_call_continues_only_if_the_operator_says_so(
     assert verified(body["custom_token"], service_account)["claims"] == {"idp": "op", "idp_uid": "hooked-5"}
     warning = next(line for line in app.deployment.log.splitlines() if "a hook gave no usable answer" in line)
     assert answer.header["x-request-id"] in warning
-    assert "before_sign_in" in warning and "the answer is no JSON object" in warning
+    assert "before_sign_in" in warning and "the answer is not one JSON object" in warning
     hook.answer = {"deny": {}}
     refused(_sign_in(app, peers, "hooked-5"), 403, "blocked_by_hook")
 

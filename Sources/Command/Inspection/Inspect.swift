@@ -95,7 +95,7 @@ enum SignatureVerdict: String {
         // Google also publishes certificates as an object with a member for each kid.
         let certificates = (try? JSON.parse(bytes))?.object ?? [:]
         let named = certificates[jws.header.keyID?.text ?? ""]?.string
-        if named == nil, certificates.values.contains(where: { $0.string?.hasPrefix("-----BEGIN") == true }) {
+        if named == nil, certificates.values.contains(where: { $0.string?.contains("-----BEGIN") == true }) {
             return .unknownKey
         }
         let pem = named ?? String(decoding: bytes, as: UTF8.self)

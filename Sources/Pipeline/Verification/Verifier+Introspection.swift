@@ -97,10 +97,10 @@ extension Verifier {
         let expected = introspection.applicationID.map { [$0] } ?? clientIDs
         guard let application = answer[introspection.application]?.identifier, expected.containsExactly(application)
         else {
-            let place = "the application at \(introspection.application) of the introspection"
+            let name = answer[introspection.application]?.nameForOperator
             throw Refusal.otherAudience(
-                (answer[introspection.application]?.nameForOperator).map { "\(place) is \($0), and not " }
-                    ?? "\(place) is missing, and must be " + expected.joined(separator: " or "))
+                "the application at \(introspection.application) of the introspection is "
+                    + (name.map { "\($0), and not " } ?? "missing, and must be ") + expected.joined(separator: " or "))
         }
         if let place = introspection.expiry, let expiry = answer[place] {
             guard let seconds = expiry.integer, time.now() < NumericDate(seconds) else {

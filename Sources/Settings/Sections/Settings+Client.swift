@@ -55,7 +55,7 @@ extension Settings {
             .shared("provider_redirect_uris") { $0.providerRedirectURIs.line },
             .key("allow_unowned_schemes", \.allowsUnownedSchemes, .flag),
             .key("providers", \.providers, .list { $0.text().map { ProviderID($0) } }).readByCheck,
-            .key("origins", \.origins, .list { $0.origin() }),
+            .key("origins", \.origins, .list { $0.pageOrigin() }),
             .key("grants", \.grants, .grants),
             .key("return_provider_tokens", \.returnProviderTokens, .flag),
             .key("return_provider_profile", \.returnProviderProfile, .flag),

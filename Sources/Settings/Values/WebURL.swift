@@ -238,11 +238,8 @@ extension Entry {
         }
     }
 
-    /// Reads scheme, host and port as a browser writes them in `Origin` (RFC 6454 §6.1), or the origin of a page that an
-    /// extension or an application contains.
-    ///
-    /// Origins are compared exactly as written.
-    package func origin() -> String? {
+    /// Reads the origin of a page, as ``origin()`` does, or that of a page that an extension or an application contains.
+    package func pageOrigin() -> String? {
         guard let text = text() else { return nil }
         if let name = PackagedOrigin.name(in: text) {
             guard PackagedOrigin.isName(name) else {
@@ -260,6 +257,13 @@ extension Entry {
                 "has a scheme that is not read here: write an origin with https, http for loopback, or "
                     + PackagedOrigin.schemes.sorted().joined(separator: ", "))
         }
+        return origin()
+    }
+
+    /// Reads scheme, host and port as a browser writes them in `Origin` (RFC 6454 §6.1).
+    ///
+    /// Origins are compared exactly as written.
+    package func origin() -> String? {
         guard let (text, url) = url() else { return nil }
         let port = url.port == (url.scheme == "https" ? 443 : 80) ? nil : url.port
         let origin = "\(url.scheme)://\(url.host.lowercased())\(port.map { ":\($0)" } ?? "")"

@@ -69,12 +69,13 @@ struct IntrospectionTests {
 
     @Test("IDT-19: A token that was issued to another client is refused")
     func otherClient() async {
-        for (client, name) in [
-            (JSON.string("another"), "another"), (.string(""), ""), (.null, "none"),
-            (.array([.string(Generic.clientID)]), "a list"), (.integer(1), "1"),
+        for (client, words) in [
+            (JSON.string("another"), "is another, and not"), (.string(""), "is , and not"),
+            (.null, "is missing, and must be"), (.array([.string(Generic.clientID)]), "is a list, and not"),
+            (.integer(1), "is 1, and not"),
         ] {
             deployment.scriptIntrospection(changing: ["client_id": client])
-            await expectRefusal(Self.otherApplication("is \(name), and not")) { try await verify() }
+            await expectRefusal(Self.otherApplication(words)) { try await verify() }
             try? await deployment.store.giveBack([proof.nonceRecord()])
         }
         await check(changing: ["client_id": nil], is: Self.otherApplication("is missing, and must be"))
@@ -87,9 +88,9 @@ struct IntrospectionTests {
             is: Self.otherApplication("is missing, and must be"))
     }
 
-    private static func otherApplication(_ name: String) -> Refusal {
+    private static func otherApplication(_ words: String) -> Refusal {
         .otherAudience(
-            "the application at /client_id of the introspection \(name) \(Generic.clientID) or generic-phone")
+            "the application at /client_id of the introspection \(words) \(Generic.clientID) or generic-phone")
     }
 
     @Test("A token that is not active is refused", arguments: [JSON.bool(false), .string("true"), .integer(1)])

@@ -75,7 +75,7 @@ struct LogoutTokenTests {
         #expect(refusal?.reason == reason)
         if reason == .expired {
             let advice = (refusal?.cause as? any AdvisingCause)?.advice
-            #expect(advice?.contains("another sign-in, or another message, has a new one") == true)
+            #expect(advice?.contains("the token came too late") == true)
         }
         #expect(deployment.store.calls.isEmpty)
     }

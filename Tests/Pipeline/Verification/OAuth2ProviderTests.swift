@@ -228,7 +228,7 @@ struct OAuth2ProviderTests {
             try await redeem("github.com", registration, tokens: Self.tokens)
         }
         #expect(refusal?.finding?.hasPrefix(sentence) == true, "\(refusal?.finding ?? "")")
-        #expect(refusal?.finding?.contains("ann") == false)
+        #expect(refusal?.finding?.replacing("cannot", with: "").contains("ann") == false)
     }
 
     @Test("The advice on an answer without a user's id names members.sub only for a section that can have it")

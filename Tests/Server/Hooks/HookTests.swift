@@ -117,7 +117,7 @@ struct HookTests {
             let response = try await server.exchange(try await server.idTokenBody())
             try expectRefusal(response, "hook_unavailable", retry: "same")
             let line = try #require(server.log.lines.last { $0.contains("hook_unavailable") })
-            #expect(line.hasPrefix("error") && line.contains("the answer is no JSON object"))
+            #expect(line.hasPrefix("error") && line.contains("the answer is not one JSON object"))
         }
     }
 
