@@ -291,8 +291,8 @@ package enum ProviderEndpoint: Sendable, Equatable {
     /// What to do if an endpoint demands another request; an empty text if nothing is known about it.
     fileprivate var demand: String {
         self == .user
-            ? " With protocol: oauth2 this server sends the token in Authorization: Bearer, with GET, or with POST if userinfo_body "
-                + "is below endpoints. If the documentation demands POST, write that key; for a further field, userinfo_header. If "
+            ? " With protocol: oauth2 this server sends the token in Authorization: Bearer, with GET, or with POST if endpoints "
+                + "has userinfo_body. If the documentation demands POST, write that key; for a further field, userinfo_header. If "
                 + "it demands the token in the URL, the provider needs a server in between that speaks OpenID Connect."
             : ""
     }
