@@ -348,7 +348,7 @@ package enum ProviderWords {
         "selection", "server", "session", "signature", "slow", "supported", "target", "temporarily", "token", "type",
         "unauthorized", "unavailable", "unknown", "unmet", "unsupported", "uri", "url", "used", "user", "verification",
         "verifier",
-        // Of Salesforce and ZITADEL.
+        // Words of Salesforce and ZITADEL.
         "app", "approval", "blocked", "errors", "generic", "oauth",
     ]
 

@@ -134,7 +134,10 @@ struct SecondFactorHTTPTests {
         "The response names the member that is wrong, and the log what is wrong with it",
         arguments: [
             (["totp": "12345"], "The member totp does not have the form", "totp is not six digits"),
-            (["otp": "123456"], "The request has a member that this endpoint", "The request has a member that this endpoint does not support"),
+            (
+                ["otp": "123456"], "The request has a member that this endpoint",
+                "The request has a member that this endpoint does not support"
+            ),
             (["recovery_code": "ABCD"], "The member recovery_code does not have the form", "recovery_code is not 16"),
             (
                 ["totp": "123456", "recovery_code": "ABCD-EFGH-IJKL-MNOP"],
