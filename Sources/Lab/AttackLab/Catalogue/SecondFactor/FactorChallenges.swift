@@ -36,7 +36,7 @@ enum FactorChallenges {
             let right = JSON.string(person.authenticator.code())
             let codes: [[String: JSON]] = [
                 [:], ["totp": .null], ["totp": ""], ["totp": true], ["totp": [right]], ["totp": [:]], ["totp": 0],
-                ["totp": "000000 "], ["totp": "00000"], ["totp": "0000000"], ["totp": "\u{661}\u{662}\u{663}456"],
+                ["totp": "00000a"], ["totp": "00000"], ["totp": "0000000"], ["totp": "\u{661}\u{662}\u{663}456"],
                 ["recovery_code": ""], ["recovery_code": .null], ["recovery_code": "----"], ["code": right],
                 ["totp": right, "recovery_code": .string(person.recoveryCodes[0])],
                 ["totp": right, "second_factor": "totp"], ["totp": right, "uid": .string(person.member.uid)],
