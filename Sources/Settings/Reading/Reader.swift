@@ -95,7 +95,8 @@ enum Spelling {
     static func hint(forKey key: String, among known: [String], in section: String) -> String {
         let hint = hint(for: key, among: known)
         if nearest(to: key, among: known) != nil { return hint }
-        if let place = misplaced[key] { return place }
+        // The listener verifies no client, and has the chain in the file of its certificate.
+        if let place = misplaced[key], section != "server.tls" { return place }
         let top = section.prefix { $0 != "." }
         let below = paths(of: key, below: section, among: known)
         let places =

@@ -145,6 +145,11 @@ extension Settings.OAuth2Provider {
         section.refusePlainHTTP(
             [("url", introspection.url.replacing(TokenIntrospection.clientIDPlaceholder, with: "id"))], in: written,
             except: registration.plainHTTPHosts)
+        if registration.oauth2.tokenParameters[introspection.tokenName] != nil {
+            section.refuse(
+                "token_parameters",
+                "contains \(introspection.tokenName), which has the token at the introspection endpoint: leave it out")
+        }
         if introspection.url.isEmpty, !written.isRefused("url") {
             written.refuse("url", "is missing: write the URL of the endpoint that names the application of a token")
         }

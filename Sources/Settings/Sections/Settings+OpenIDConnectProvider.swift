@@ -95,7 +95,7 @@ extension EndpointOverrides: SettingsSection {
 extension Settings.OpenIDConnectProvider {
     static func read(_ entry: Entry, id: ProviderID, template: OpenIDConnectRegistration?) -> Self {
         var provider = Self(id, template ?? OpenIDConnectRegistration())
-        provider.dropEndpoints(ofTemplateUnlike: entry)
+        let isElsewhere = provider.dropEndpoints(ofTemplateUnlike: entry)
         provider.registration.choosesAuthentication = template == nil && entry.peek("token_endpoint_auth") == nil
         // Another issuer than that of the template has endpoints of its own, which are discovered.
         if let issuer = entry.peek("issuer")?.writtenText, let known = provider.registration.endpoints.issuers,
@@ -110,6 +110,7 @@ extension Settings.OpenIDConnectProvider {
             provider.registration.introspection = nil
         }
         var result = read(Section(entry, keys: names), from: provider)
+        guard !isElsewhere else { return result }
         // A parameter of the template, such as claims, may be one that the file cannot have.
         result.registration.authorizationParameters.merge(template?.authorizationParameters ?? [:]) { written, _ in
             written
@@ -120,18 +121,21 @@ extension Settings.OpenIDConnectProvider {
     /// Leaves out where the server of the template is, if the file names another server by its issuer or its token endpoint.
     ///
     /// The template's endpoints would otherwise receive tokens and secrets of the other server, and its keys would sign events.
-    private mutating func dropEndpoints(ofTemplateUnlike entry: Entry) {
+    ///
+    /// - Returns: Whether they were left out.
+    private mutating func dropEndpoints(ofTemplateUnlike entry: Entry) -> Bool {
         let template = registration
         let (issuer, endpoints) = (entry.peek("issuer"), entry.peek("endpoints"))
         let issuers = (issuer?.writtenTexts ?? []) + (endpoints?.peek("issuer")?.writtenTexts ?? [])
         guard
             WebURL.areElsewhere(issuers, than: [template.issuer] + (template.endpoints.issuers ?? []))
                 || WebURL.areElsewhere(endpoints?.peek("token")?.writtenTexts ?? [], than: [template.endpoints.token])
-        else { return }
+        else { return false }
         registration.issuer = nil
         registration.endpoints = EndpointOverrides()
         if endpoints?.peek("introspection") == nil { registration.introspection = nil }
         registration.sentEvents = .standard
+        return true
     }
 
     mutating func check(_ section: Section) {
@@ -220,11 +224,14 @@ extension Settings.OpenIDConnectProvider {
         if issuers.isEmpty, let issuer = registration.issuer, !issuer.contains(Tenants.placeholder),
             !section.isRefused("issuer"), !isDiscovered || MicrosoftIssuer.isOfOneTenant(issuer)
         {
-            let place = isDiscovered ? "common" : Tenants.placeholder
             section.warn(
                 "tenants",
-                "is written, and issuer is that of one tenant, so that no other one can sign in: if others shall, write \(place) in "
-                    + "its place in issuer; if not, and if there are no accounts yet, leave out tenants")
+                isDiscovered
+                    ? "is written, and issuer is that of one tenant, so that no other one can sign in: if others shall, write common in "
+                        + "its place in issuer; if not, and if there are no accounts yet, leave out tenants"
+                    : "is written, and issuer has no \(Tenants.placeholder), so that only tokens of this issuer with tid are accepted: "
+                        + "write it in the place of the id of the tenant, or, if there are no accounts yet, leave out tenants"
+            )
         }
         if section["trust_email"] != nil, registration.emailTrust != .never {
             section.refuse(

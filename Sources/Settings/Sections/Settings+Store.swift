@@ -126,10 +126,11 @@ extension Entry {
         guard !uri.hosts.contains(where: { "${}".contains($0) }) else {
             return refusing("has a placeholder instead of a host: write the real one")
         }
+        let mayUseTLS = uri.mode(reader.loader.environment) != "disable"
         for (name, path) in uri.files(environment: reader.loader.environment) {
             do throws(SettingsFileError) {
                 let file = try reader.loader.readFile(path)
-                if let objection = uri.objection(to: file, of: name, at: path) {
+                if mayUseTLS, let objection = uri.objection(to: file, of: name, at: path) {
                     return refusing("the file \(PathText.of(path)) of \(name) \(objection)")
                 }
             } catch {
@@ -139,7 +140,7 @@ extension Entry {
                         + (isExpanded ? ": ~ and variables such as $HOME are not replaced here" : ""))
             }
         }
-        if let objection = objectionToPair(of: uri) { return refusing(objection) }
+        if mayUseTLS, let objection = objectionToPair(of: uri) { return refusing(objection) }
         if value.source == .clear, !uri.passwords.isEmpty { judgeClearSecret() }
         if uri.options["sslmode"] == nil, uri.options["ssl"] == nil, let mode = reader.loader.environment["PGSSLMODE"],
             let objection = PostgresKeyword.objection(to: mode, of: "sslmode")

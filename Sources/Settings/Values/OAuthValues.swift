@@ -30,44 +30,56 @@ extension Rule<[CredentialType]> {
 extension Rule<[String: String]> {
     /// Parameters of an authorization request, with their values.
     static var parameters: Self {
-        // These two decide what is checked of the response, and an application may send them.
         pairs(
-            except: ["max_age", "prompt"],
-            because: "is a parameter that only applications set: write it in allowed_parameters", write: { $0 })
+            { member in
+                guard member.isParameterName(member.name) else { return nil }
+                // These two decide what is checked of the response, and an application may send them.
+                guard !["max_age", "prompt"].contains(member.name) else {
+                    return member.refusing("is a parameter that only applications set: write it in allowed_parameters")
+                }
+                return member.parameterValue()
+            }, write: { $0 })
     }
 
     /// Parameters of a request with which this server authenticates, with their values.
     static var tokenParameters: Self {
-        pairs(
-            except: [
-                "client_assertion", "client_assertion_type", "code", "code_verifier", "grant_type", "refresh_token",
-                "token", "token_type_hint",
-            ],
-            because: "is reserved: leave it out", write: { _ in "[secret elided]" })
+        secretPairs(except: [
+            "client_assertion", "client_assertion_type", "client_secret", "code", "code_verifier", "grant_type",
+            "redirect_uri", "refresh_token", "token", "token_type_hint",
+        ])
     }
 
     /// Further header fields of a request with an access token, with their values.
     static var headerFields: Self {
+        secretPairs(except: [
+            "accept", "accept-encoding", "authorization", "connection", "content-length", "content-type", "expect",
+            "host", "keep-alive", "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding",
+            "upgrade",
+        ])
+    }
+
+    private static func secretPairs(except refused: Set<String>) -> Self {
         pairs(
-            except: [
-                "accept", "accept-encoding", "authorization", "connection", "content-length", "content-type", "expect",
-                "host", "keep-alive", "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding",
-                "upgrade",
-            ],
-            because: "is a field that only the server sets: leave it out", write: { _ in "[secret elided]" })
+            { member in
+                guard member.hasParameterCharacters(member.name) else { return nil }
+                guard !refused.contains(member.name.lowercased()) else {
+                    return member.refusing("is one that only the server sets: leave it out")
+                }
+                guard let value = member.text().flatMap({ member.follow($0) })?.secretText else { return nil }
+                guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+                    return member.refusing("contains characters other than printable ASCII: leave them out")
+                }
+                return value
+            }, write: { _ in "[secret elided]" })
     }
 
     private static func pairs(
-        except refused: Set<String>, because reason: String, write: @escaping @Sendable (String) -> String
+        _ read: @escaping @Sendable (Entry) -> String?, write: @escaping @Sendable (String) -> String
     ) -> Self {
         Self(
             { entry in
                 guard let members = entry.members() else { return nil }
-                let pairs = members.compactMap { member -> (String, String)? in
-                    guard member.isParameterName(member.name) else { return nil }
-                    guard !refused.contains(member.name.lowercased()) else { return member.refusing(reason) }
-                    return member.parameterValue().map { (member.name, $0) }
-                }
+                let pairs = members.compactMap { member in read(member).map { (member.name, $0) } }
                 return pairs.count == members.count ? Dictionary(pairs) { first, _ in first } : nil
             },
             write: { parameters in
@@ -94,7 +106,7 @@ extension Entry {
     /// Reads the value of a parameter: a text, or a reference as for a client id.
     fileprivate func parameterValue() -> String? {
         guard let text = text() else { return nil }
-        let isReference = text.hasPrefix("env:") || text.hasPrefix("file:")
+        let isReference = ["env:", "file:", CloudSecretName.prefix].contains(where: text.lowercased().hasPrefix)
         return isReference ? follow(text, isSecret: false)?.secretText : text
     }
 
@@ -108,10 +120,7 @@ extension Entry {
 
     /// Reports a problem and returns `false` unless a text can be the name of a parameter that does not control the flow.
     fileprivate func isParameterName(_ text: String) -> Bool {
-        guard text.consists(of: .lettersAndDigits, or: "-._") else {
-            refuse("is not the name of a parameter: use letters, digits, hyphens, dots and underscores")
-            return false
-        }
+        guard hasParameterCharacters(text) else { return false }
         let name = text.lowercased()
         guard !Self.reservedParameters.contains(name), !name.hasPrefix("oauth_") else {
             refuse(
@@ -122,6 +131,12 @@ extension Entry {
             return false
         }
         return true
+    }
+
+    fileprivate func hasParameterCharacters(_ text: String) -> Bool {
+        guard !text.consists(of: .lettersAndDigits, or: "-._") else { return true }
+        refuse("is not the name of a parameter: use letters, digits, hyphens, dots and underscores")
+        return false
     }
 
     private static let reservedParameters: Set<String> = [

@@ -225,7 +225,7 @@ extension PostgresURI {
     }
 
     /// The value of `sslmode` that libpq uses; `nil` stands for its default.
-    private func mode(_ environment: [String: String]) -> String? {
+    func mode(_ environment: [String: String]) -> String? {
         options["sslmode"] ?? (options["ssl"] == "true" ? "require" : nil) ?? environment["PGSSLMODE"]
     }
 

@@ -146,6 +146,9 @@ package actor CachedDocument<Value: Sendable> {
     package func expire() {
         lastLanding = lastTakeOff
         flight = nil
+        // An earlier failure lets callers have the document without waiting.
+        lastFailure = nil
+        nextAttemptAt = nil
         guard let old = good else { return }
         let now = time.now()
         good = Good(

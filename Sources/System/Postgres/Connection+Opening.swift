@@ -1,4 +1,5 @@
 internal import CLibpq
+internal import Glibc
 
 extension Connection {
     /// Connects, and returns a `PGconn`.
@@ -34,14 +35,16 @@ extension Connection {
         _ string: ConnectionString, name: String, _ timeouts: ConnectionTimeouts
     ) -> [(String, String)] {
         let seconds = (timeouts.connect.wholeMilliseconds + 999) / 1000
-        return [
+        // Without a passphrase libpq lets OpenSSL ask for that of a client's key on the terminal. A service may have one, which a
+        // keyword would override.
+        let hasService = unsafe string.text.contains("service=") || getenv("PGSERVICE") != nil
+        let passphrase = hasService ? [] : [("sslpassword", "none")]
+        return passphrase + [
             ("application_name", name), ("connect_timeout", "\(seconds)"),
             // Keepalives detect a server that vanished, also on an idle connection.
             ("keepalives", "1"), ("keepalives_idle", "15"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "\(timeouts.answer.wholeMilliseconds)"),
             ("target_session_attrs", "read-write"), ("gssencmode", "disable"),
-            // Without a passphrase libpq lets OpenSSL ask for that of a client's key on the terminal.
-            ("sslpassword", "none"),
             // "dbname […] is checked for an expanded connection string" (libpq manual, PQconnectdbParams).
             ("dbname", string.text), ("client_encoding", "UTF8"),
         ]

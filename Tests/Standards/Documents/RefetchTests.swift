@@ -52,6 +52,18 @@ struct RefetchTests {
         #expect(try #require(await fixture.document.usableUntil) < usableUntil)
     }
 
+    @Test("After a failure too, the next call after a call to expire waits for the document")
+    func expiredAfterFailure() async throws {
+        let fixture = Fixture()
+        fixture.peer.prepare("[removed kept]")
+        _ = try await fixture.document.value()
+        fixture.peer.prepare("", status: 503)
+        await #expect(throws: DocumentError.self) { try await fixture.document.refreshed { $0.contains("unknown") } }
+        await fixture.document.expire()
+        fixture.peer.prepare("[kept]")
+        #expect(try await fixture.document.value() == ["kept"])
+    }
+
     @Test("The response of a fetch that began before a call to expire is not kept")
     func expiredInFlight() async throws {
         let fixture = Fixture()

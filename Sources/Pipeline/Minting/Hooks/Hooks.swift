@@ -135,7 +135,7 @@ extension Refusal {
 
 /// What is wrong with the body of a hook's answer.
 package enum HookAnswerDamage: String, Sendable {
-    case noObject = "is not one JSON object"
+    case noObject = "is not one JSON object, or has a member twice or a number out of range"
     case otherMember = "has another member than claims and deny"
     case claims = "has claims that are no object"
     case deny = "has a deny that is no object"

@@ -242,7 +242,7 @@ struct OAuth2SettingsTests {
             ),
             (
                 "client_id: a1b2", "client_id: a1b2\n    token_parameters: {grant_type: password}",
-                "token_parameters.grant_type: is reserved: leave it out"
+                "token_parameters.grant_type: is one that only the server sets: leave it out"
             ),
             (
                 "  userinfo: https://a.example/me",
@@ -253,7 +253,22 @@ struct OAuth2SettingsTests {
             (
                 "  userinfo: https://a.example/me",
                 "  userinfo: https://a.example/me\n      userinfo_header: {Authorization: a}",
-                "endpoints.userinfo_header.Authorization: is a field that only the server sets: leave it out"
+                "endpoints.userinfo_header.Authorization: is one that only the server sets: leave it out"
+            ),
+            (
+                "  userinfo: https://a.example/me",
+                "  userinfo: https://a.example/me\n      userinfo_header: {x-api-key: schlüssel}",
+                "endpoints.userinfo_header.x-api-key: contains characters other than printable ASCII: leave them out"
+            ),
+            (
+                "client_id: a1b2", "client_id: a1b2\n    token_parameters: {client_key: ENV:LINE_SECRET}",
+                "token_parameters.client_key: begins with env: in another case: write env:"
+            ),
+            (
+                "client_id: a1b2",
+                "client_id: a1b2\n    introspection: {url: https://a.example/i, token_name: access_token}\n    "
+                    + "token_parameters: {access_token: a1b2c3}",
+                "token_parameters: contains access_token, which has the token at the introspection endpoint: leave it out"
             ),
             (
                 "client_id: a1b2", "client_id: a1b2\n    introspection: {url: https://a.example/i, token_in: query}",

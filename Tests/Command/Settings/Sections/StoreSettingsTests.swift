@@ -309,6 +309,9 @@ struct StoreSettingsTests {
             guard parts.count == 2, let text = try? Fixtures.pem(parts[1]) else { throw .missing }
             return SettingsFile(bytes: Array(text.utf8), exposure: parts[0] == "open" ? .readable : [])
         }
+        // Without TLS libpq does not read them.
+        let plain = "postgresql://te@127.0.0.1/te?sslmode=disable&\(options)"
+        _ = try loader.parse(yaml: try Sample.changing(Self.store, to: "store: \(plain)").0)
         let uri = "postgresql://te@host/te?sslmode=require&\(options)"
         let (yaml, line) = try Sample.changing(Self.store, to: "store: \(uri)")
         guard let message else {
