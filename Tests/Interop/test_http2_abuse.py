@@ -7,7 +7,10 @@ and the memory of the server does not grow with it.
 from __future__ import annotations
 
 import itertools
+import re
+import secrets
 import ssl
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -26,9 +29,11 @@ from hyperframe.frame import (
     WindowUpdateFrame,
 )
 
-from conftest import Secure, tls_client, tls_connection
+from conftest import Peers, Secure, tls_client, tls_connection
+from deployment.configuration import NATIVE_CALLBACK
 from deployment.process import Deployment
 from deployment.waiting import wait_until
+from peers import browser, faults, tokens
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 CANCEL, ENHANCE_YOUR_CALM = 8, 11
@@ -297,3 +302,50 @@ def test_places_that_are_not_used_are_given_to_others(secure: Secure, root: Path
         _unread(connection, deployment, "/openapi.json")
         wait_until(lambda: _in_flight(deployment) >= 8, "the places are held")
         assert client.get(deployment.origin + "/openapi.json").status_code == 200
+
+
+def test_a_callback_whose_connection_is_lost_answers_its_repetition(
+    secure: Secure, root: Path, peers: Peers
+) -> None:
+    """The server cancels the requests of a lost connection, but not the step that the repetition waits for."""
+    deployment = secure()
+    deployment.settings["clients"]["app"]["redirect_uris"] = [NATIVE_CALLBACK]
+    deployment.configure(deployment.settings)
+    deployment.start()
+    peers.ours.redirect_uris.append(f"{deployment.origin}/callback/op")
+    request = {
+        "response_type": "code",
+        "client_id": "app",
+        "redirect_uri": NATIVE_CALLBACK,
+        "state": secrets.token_urlsafe(24),
+        "code_challenge": tokens.sha256(secrets.token_urlsafe(48)),
+        "code_challenge_method": "S256",
+        "login_hint": "person",
+    }
+    held = faults.Held()
+    before = len(peers.openid.arrivals("/token"))
+    answers: list[httpx.Response] = []
+    with tls_client(root, http2=True) as client:
+        page = client.get(deployment.origin + "/authorize", params=request)
+        (flow,) = re.findall(r'name="flow" value="([^"]+)"', page.text)
+        left = client.post(deployment.origin + "/authorize", data={"flow": flow, "provider": "op"})
+        callback = browser.callback(left.headers["Location"])
+        cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+        header = _header(deployment, ("cookie", cookie))
+        header[2] = (":path", callback.removeprefix(deployment.origin))
+        repetition = threading.Thread(target=lambda: answers.append(client.get(callback)))
+        with peers.openid.answering("/token", held):
+            with tls_connection(deployment, root, "h2") as connection:
+                first = HeadersFrame(1, _encoded(header), flags=["END_HEADERS", "END_STREAM"])
+                connection.sendall(PREFACE + SettingsFrame(0).serialize() + first.serialize())
+                wait_until(lambda: len(peers.openid.arrivals("/token")) > before, "the code is at the provider")
+                repetition.start()
+                wait_until(lambda: _in_flight(deployment) == 2, "the repetition waits")
+                # The acknowledgement says that the server has read the frame before it.
+                connection.sendall(RstStreamFrame(1, CANCEL).serialize() + PingFrame(0, b"the last").serialize())
+                assert any(isinstance(frame, PingFrame) for frame in _frames(connection))
+            held.release()
+            repetition.join()
+    (answer,) = answers
+    assert browser.parameters(answer.headers["Location"]).keys() == {"code", "state", "iss"}
+    assert len(peers.openid.arrivals("/token")) == before + 1

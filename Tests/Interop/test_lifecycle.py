@@ -34,6 +34,14 @@ from peers.openid_provider import Client, OpenIDProvider
 Own = tuple[OpenIDProvider, Client]
 
 
+def _posted(own: Own, key: Any) -> dict[str, str]:
+    """A credential whose ID token is correct, if the provider publishes the key."""
+    provider, client = own
+    nonce = secrets.token_urlsafe(16)
+    token = tokens.signed(provider.claims(client.client_id, nonce=nonce), key, "RS256")
+    return {"type": "id_token", "id_token": token, "nonce": nonce}
+
+
 def _signing_key(app: Application, peers: Peers) -> str:
     grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
     return tokens.header(signed_in(app.exchange("op", grant.credential))["custom_token"])["kid"]
@@ -141,20 +149,28 @@ def test_keys_of_a_provider_that_did_not_change_survive_a_reload(deploy: Deploy,
     settings = openid(provider, client, nonce="client_plain")
     deployment = deploy({"op": settings}).start()
     app = Application(deployment)
-
-    def posted() -> dict[str, str]:
-        nonce = secrets.token_urlsafe(16)
-        token = tokens.signed(provider.claims(client.client_id, nonce=nonce), provider.rsa_key, "RS256")
-        return {"type": "id_token", "id_token": token, "nonce": nonce}
-
-    signed_in(app.exchange("op", posted()))
+    signed_in(app.exchange("op", _posted(own_provider, provider.rsa_key)))
     with provider.stopped():
         _reload(deployment, deployment.settings, RELOADED)
-        signed_in(app.exchange("op", posted()))
+        signed_in(app.exchange("op", _posted(own_provider, provider.rsa_key)))
         # A changed provider's keys are fetched again.
         deployment.settings["providers"]["op"]["timeout"] = "9s"
         _reload(deployment, deployment.settings, RELOADED)
-        refused(app.exchange("op", posted()), 502, "provider_unreachable", "same")
+        refused(app.exchange("op", _posted(own_provider, provider.rsa_key)), 502, "provider_unreachable", "same")
+
+
+def test_a_key_that_its_provider_has_removed_is_refused_after_a_reload(deploy: Deploy, own_provider: Own) -> None:
+    provider, client = own_provider
+    deployment = deploy({"op": openid(provider, client, nonce="client_plain")}).start()
+    app = Application(deployment)
+    removed = provider.rsa_key
+    signed_in(app.exchange("op", _posted(own_provider, removed)))
+    provider.rotate_keys()
+    # The server has the key set in its cache, and the lifetime of that has not ended.
+    signed_in(app.exchange("op", _posted(own_provider, removed)))
+    _reload(deployment, deployment.settings, RELOADED)
+    refused(app.exchange("op", _posted(own_provider, removed)), 400, "unknown_key")
+    signed_in(app.exchange("op", _posted(own_provider, provider.rsa_key)))
 
 
 def test_a_client_that_was_added_is_known_after_a_reload(deploy: Deploy, peers: Peers) -> None:

@@ -333,6 +333,33 @@ def test_a_server_refuses_tables_of_a_later_version(
     assert server.run("migrate").returncode == 1
 
 
+def test_each_reload_names_the_keys_of_the_store_that_only_a_restart_changes(
+    deploy_on: Callable[[str], Deployment], postgres: Postgres
+) -> None:
+    server = deploy_on(postgres.database()).start()
+    good = dict(server.settings)
+
+    def named() -> list[str]:
+        lines = [json.loads(line) for line in server.log.splitlines()]
+        return [line["keys"] for line in lines if line.get("section") == "store"]
+
+    expected: list[str] = []
+    # No line shows the parameters of the URI, which may be secrets.
+    for change, key in [
+        ({"store": good["store"] + ("&" if "?" in good["store"] else "?") + "application_name=other"}, "store"),
+        ({"store_pooling": "transaction"}, "store_pooling"),
+    ]:
+        server.configure(good | change)
+        for _ in range(2):
+            server.reload()
+            expected.append(key)
+            wait_until(lambda: named() == expected, f"{expected} in\n{server.log}")
+    server.configure(good)
+    server.reload()
+    wait_until(lambda: server.log.count("configuration reloaded") == len(expected) + 1, "the reload")
+    assert named() == expected
+
+
 def test_a_server_that_starts_without_its_database_reports_it(
     deploy_on: Callable[[str], Deployment], peers: Peers
 ) -> None:

@@ -20,12 +20,9 @@ final class Deployment: Sendable {
     let metrics = Metrics()
     /// The certificate of the public listener, whose content a reload replaces; `nil` for a listener without TLS.
     let certificate: ServerCertificate?
-    /// The summary of the configuration of the start, without its secrets, which a reload may have replaced.
-    private let initialSummary: [String]
+    private let fixed: FixedSettings
     private let profileRefusals: ProfileRefusals
     private let curl: CurlTransport
-    /// `limits.provider_failures` of the start.
-    private let providerFailures: Int?
     private let closeStore: @Sendable () -> Void
     private let state: Mutex<State>
     private let failedReload = Mutex<String?>(nil)
@@ -66,7 +63,7 @@ final class Deployment: Sendable {
     /// - Throws: Exit 78 for a wrong configuration or for missing key files, exit 1 for a store that cannot be opened.
     init(_ settings: Settings, logger: Logger, startsAnew: Bool) throws {
         self.logger = logger
-        initialSummary = settings.summary
+        fixed = FixedSettings(settings)
         let certificate = try ListenerCertificate.load(settings)
         self.certificate = certificate?.certificate
         listenerCertificate = Mutex(certificate)
@@ -74,7 +71,6 @@ final class Deployment: Sendable {
             logger.warning("certificate", metadata: ["problem": "\(warning)"])
         }
         profileRefusals = ProfileRefusals(metrics.factory)
-        providerFailures = settings.limits.providerFailures
         curl = try CurlTransport(settings.server)
         try StorePresence.prepare(settings, allowsNew: startsAnew, logger: logger)
         do {
@@ -89,8 +85,8 @@ final class Deployment: Sendable {
         announcement = try ServerAnnouncement(store: store, time: time)
         state = Mutex(
             try Self.state(
-                settings, issuer: settings.server.publicURL, curl, providerFailures, metrics, store, time, logger,
-                profileRefusals))
+                settings, issuer: settings.server.publicURL, curl, fixed.limits.providerFailures, metrics, store, time,
+                logger, profileRefusals))
     }
 
     /// Activates a new configuration: clients, providers, service accounts, claims, seal keys, store keys, and the
@@ -109,8 +105,8 @@ final class Deployment: Sendable {
         // The issuer stays: cookies and redirect URIs of unfinished flows depend on it.
         let flows = flows
         let new = try Self.state(
-            settings, issuer: flows.issuer, curl, providerFailures, metrics, store, time, logger, profileRefusals,
-            keeping: (old.providers, flows.providers))
+            settings, issuer: flows.issuer, curl, fixed.limits.providerFailures, metrics, store, time, logger,
+            profileRefusals, keeping: (old.providers, flows.providers))
         // The rows of the store belong to one directory, project and tenant. The service account may name the project.
         guard state.withLock({ $0.userBase }) == new.userBase else {
             throw Exit.because(
@@ -118,22 +114,10 @@ final class Deployment: Sendable {
                     + "requires a restart", Exit.configuration)
         }
         try replaceCertificate(old, settings)
-        let fixed = [
-            ("server", !old.server.isSame(as: settings.server)), ("store", old.store != settings.store),
-            ("limits", old.limits != settings.limits), ("audit", old.audit != settings.audit),
-            ("logging", old.logging != settings.logging),
-        ]
-        let (sinceStart, sinceLast) = (
-            settings.keys(differingFrom: initialSummary), settings.keys(differingFrom: old.summary)
-        )
-        for (section, hasChanged) in fixed {
-            let isOfSection = { (key: String) in key == section || key.hasPrefix("\(section).") }
-            let keys = sinceStart.filter(isOfSection).joined(separator: ", ")
-            // If the summary shows no difference, only a secret differs.
-            guard !keys.isEmpty || hasChanged && !sinceLast.contains(where: isOfSection) else { continue }
+        for (section, keys) in fixed.changes(to: settings) {
             logger.warning(
                 "a change of this section requires a restart",
-                metadata: ["section": "\(section)", "keys": "\(keys.isEmpty ? section : keys)"])
+                metadata: ["section": "\(section)", "keys": "\(keys.joined(separator: ", "))"])
         }
         state.withLock { $0 = new }
     }
@@ -257,5 +241,38 @@ final class Deployment: Sendable {
                 directory: settings.firebase.directory, projectID: firebase.projectID,
                 tenantID: settings.firebase.tenantID),
             settings: settings)
+    }
+}
+
+/// The sections that a reload does not replace, as they were at the start.
+private struct FixedSettings: Sendable {
+    let limits: Settings.Limits
+    private let server: Settings.Server
+    private let store: Settings.Store
+    private let audit: Settings.Audit
+    private let logging: Settings.Logging
+    private let summary: [String]
+
+    init(_ settings: Settings) {
+        (limits, server, store) = (settings.limits, settings.server, settings.store)
+        (audit, logging, summary) = (settings.audit, settings.logging, settings.summary)
+    }
+
+    /// Returns the sections that differ in another configuration, each with the dotted names of its keys that differ.
+    ///
+    /// If only a secret differs, the name of the section is in the place of its key.
+    func changes(to settings: Settings) -> [(section: String, keys: [String])] {
+        let changed = settings.keys(differingFrom: summary)
+        let sections: [(String, [String], Bool)] = [
+            ("server", [], !server.isSame(as: settings.server)),
+            ("store", ["store", "store_emulator_host", "store_pooling"], store != settings.store),
+            ("limits", [], limits != settings.limits), ("audit", [], audit != settings.audit),
+            ("logging", [], logging != settings.logging),
+        ]
+        return sections.compactMap { section, names, isChanged in
+            guard isChanged else { return nil }
+            let keys = changed.filter { $0.hasPrefix("\(section).") || names.contains($0) }
+            return (section, keys.isEmpty ? [section] : keys)
+        }
     }
 }
