@@ -18,8 +18,17 @@ extension OutboundResponse {
 
     /// Parses the body as JSON, which may also be a list.
     package func json(of endpoint: ProviderEndpoint) throws(ProviderFailure) -> JSON {
-        guard let answer = JSON.answer(in: body) else { throw .notJSON(endpoint, body.form) }
+        guard let answer = JSON.answer(in: body) else {
+            let form = body.form
+            throw .notJSON(endpoint, form == AnswerForm.other ? form + (mediaType.map { " (\($0))" } ?? "") : form)
+        }
         return answer
+    }
+
+    /// The media type of the body without its parameters; `nil` for a text that is none.
+    private var mediaType: String? {
+        self[field: "Content-Type"]?.lowercased().firstMatch(of: /^\s*([a-z]{1,20}\/[a-z0-9.+-]{1,60})\s*(;|$)/)
+            .map { String($0.output.1) }
     }
 }
 
@@ -38,6 +47,7 @@ enum AnswerForm {
     /// A signed or an encrypted JWT (RFC 7519).
     static let jwt = "a JWT"
     static let call = "JSON in the call of a function (JSONP)"
+    static let other = "of another form"
 }
 
 extension [UInt8] {
@@ -73,6 +83,6 @@ extension [UInt8] {
         if isPage { return isXML ? "XML" : "a page" }
         // The base64url of an object begins so, and a JWT has at least three parts.
         return starts(with: "eyJ".utf8) && count(where: { $0 == UInt8(ascii: ".") }) > 1
-            ? AnswerForm.jwt : "of another form"
+            ? AnswerForm.jwt : AnswerForm.other
     }
 }

@@ -18,6 +18,9 @@ package enum ClientAuthentication: Sendable {
         let known = Set((methods ?? []).compactMap(TokenEndpointAuthentication.init(rawValue:)))
         let (used, refusal): (TokenEndpointAuthentication, ClientRefusal)
         switch self {
+        case .clientSecretBasic(let secret) where ClientJWT.isOfApple(secret),
+            .clientSecretPost(let secret) where ClientJWT.isOfApple(secret):
+            return .appleSecret
         case .clientSecretBasic: (used, refusal) = (.clientSecretBasic, .credentials)
         case .clientSecretPost: (used, refusal) = (.clientSecretPost, .credentials)
         case .signedJWT(let jwt) where jwt.refusal == .assertion: (used, refusal) = (.privateKeyJWT, .assertion)
@@ -115,7 +118,15 @@ package struct ClientJWT: Sendable, Equatable {
     }
 
     /// The `aud` of Apple's client secrets.
-    package static let appleAudience = "https://appleid.apple.com"
+    private static let appleAudience = "https://appleid.apple.com"
+
+    /// Whether a client secret is a JWT for Apple, which an operator has made elsewhere.
+    package static func isOfApple(_ secret: Secret) -> Bool {
+        guard let jws = try? CompactJWS.parse(secret.secretText), let claims = try? UnverifiedClaims(of: jws) else {
+            return false
+        }
+        return claims.names(audience: appleAudience)
+    }
 
     /// Signs the JWT for one request.
     fileprivate func form(

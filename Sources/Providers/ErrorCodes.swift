@@ -19,6 +19,8 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
     case unknownMethod = "token_endpoint_auth_methods_supported"
     /// The provider refuses the JWT of `private_key_jwt`.
     case assertion = "client_assertion"
+    /// The token endpoint does not accept the grant type of the request (RFC 6749 §5.2).
+    case grantType = "unsupported_grant_type"
     /// Apple refuses the JWT that is the client secret.
     case appleSecret = "apple_secret"
     /// The provider refuses the timestamp of a signature.
@@ -54,9 +56,8 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
                 + "the provider shows, and renew the secret if it was revoked or has expired. If both are right, try the other value of "
                 + "token_endpoint_auth, if the section has it: some providers accept only one of client_secret_post, client_secret_basic "
                 + "and private_key_jwt, or for a client without a secret only none, or do not decode special characters in "
-                + "client_secret_basic. For unauthorized_client and "
-                + "unsupported_grant_type also compare the grant types and the type of the client in its registration. "
-                + Self.timeOfReading
+                + "client_secret_basic. For unauthorized_client also compare the grant types and the type of the client in its "
+                + "registration. \(Self.timeOfReading)"
         case .consumerKey:
             "If what the provider says does not name another cause: compare consumer_key and consumer_secret in the configuration with "
                 + "those that the provider shows, and renew them if they were revoked. If both are right, compare the redirect URI "
@@ -90,7 +91,13 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
         case .appleSecret:
             "Compare client_id, which is the Services ID and not the App ID, and key_id and team_id of client_secret.apple with "
                 + "those in Apple's developer account, where the key must be enabled for Sign in with Apple and not revoked. "
-                + "Synchronize the clock of this machine with NTP. \(Self.timeOfReading)"
+                + "Synchronize the clock of this machine with NTP. If client_secret is a JWT that was made elsewhere, write "
+                + "client_secret.apple in its place, with which this server makes one for each request. \(Self.timeOfReading)"
+        case .grantType:
+            "Allow this client the grant type authorization_code in the provider's settings (refresh_token as well, if applications "
+                + "refresh tokens), and compare the type of the client there. If both are right, compare \(ProviderEndpoint.token.key) "
+                + "with the provider's documentation, and what it demands of a token request with client_id and the secret: try the "
+                + "other value of token_endpoint_auth, if the section has it."
         case .clock: "Set the clock of this machine and synchronize it with NTP."
         case .usedNonce:
             "Each request of this server has a new random nonce. If a proxy on the way repeats requests, as server.outbound_proxy or "

@@ -26,9 +26,9 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     case refusedClient(ClientRefusal)
     /// The provider has suspended, locked or deleted the person's account.
     case accountDisabled
-    /// The named part of the response is missing or malformed. `advice` is that of the part; `nil` if it has none of
-    /// its own.
-    case malformedResponse(String, advice: String? = nil)
+    /// The named part of the response is missing or malformed. `found` is what the response has, as a clause. `advice` is that
+    /// of the part; `nil` if it has none of its own.
+    case malformedResponse(String, found: String? = nil, advice: String? = nil)
     /// The body of the response is no JSON object. The text says what it is.
     case notJSON(ProviderEndpoint, String)
     /// The access token has a type that only the holder of a key can use, or that is none of an access token: the text is its
@@ -83,6 +83,9 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     /// The part of a profile that is a text instead of `true` or `false`, so that it is ignored.
     package static let emailVerifiedIsText = ProviderFailure.unusableMembers("email_verified (a text)")
 
+    /// The part of a response that lacks a valid signature, or the issuer and audience of this client.
+    package static let verifiableUserInfo = "a userinfo JWT that verifies"
+
     /// The token endpoint has issued an ID token without the requested address, and no access token for userinfo.
     package static let noAccessToken = ProviderFailure.malformedResponse(
         "access_token",
@@ -108,25 +111,34 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         .noTokens(status: status, members: answer.namesForOperator)
     }
 
+    /// The answer of a token endpoint has no usable token in a member, or does not have the member.
+    package static func unusableToken(_ member: String, in answer: JSON) -> Self {
+        .malformedResponse(member, found: found(member, in: answer))
+    }
+
     /// The answer of a userinfo endpoint has no usable `sub` (OpenID Connect Core §5.3.2).
     package static func noSubject(in answer: JSON) -> Self {
-        let reason =
-            switch answer["sub"] {
-            case .null?: "two members sub, a number out of range, or a text that cannot be read"
-            case let member?: "sub is \(member.typeName)"
-            case nil: answer.membersForOperator ?? "it has no member sub"
-            }
-        return .malformedResponse(
-            "sub of userinfo (\(reason))",
+        .malformedResponse(
+            "sub of userinfo", found: found("sub", in: answer),
             advice: "OpenID Connect Core section 5.3.2 demands sub as a text in the answer itself. Compare "
                 + "endpoints.userinfo with the provider's documentation; a JWT that is a member of the answer is not "
                 + "read.")
     }
 
+    /// What an answer has in place of a usable member; `nil` if nothing may be shown.
+    private static func found(_ member: String, in answer: JSON) -> String? {
+        switch answer[member] {
+        case .string("")?: "it is empty"
+        case .string?: "it is a text of another form"
+        case let value?: "it is \(value.otherType)"
+        case nil: answer.membersForOperator
+        }
+    }
+
     /// The answer of an introspection endpoint does not say whether the token is valid.
     package static func noValidity(at place: JSONPointer, in answer: JSON) -> Self {
         .malformedResponse(
-            "\(place) of the introspection" + (answer.membersForOperator.map { " (\($0))" } ?? ""),
+            "\(place) of the introspection", found: answer.membersForOperator,
             advice: "RFC 7662 section 2.2 demands true or false in the answer about each token. Compare "
                 + "\(ProviderEndpoint.introspection.key) with the provider's documentation. If with OAuth 2.0 its answer says at "
                 + "another place whether a token is valid, write that place as introspection.active.")
@@ -237,7 +249,8 @@ extension ProviderFailure: RefusalCause {
             "the answer at the URL of its token endpoint is not that of a token endpoint (status \(status))"
         case .refusedClient(let refusal): "it refuses the registration of this server (\(refusal.rawValue))"
         case .accountDisabled: "it has suspended, locked or deleted the account"
-        case .malformedResponse(let part, _): "\(part) is missing in its answer, or has the wrong form"
+        case .malformedResponse(let part, let found, _):
+            "\(part) is missing in its answer, or has the wrong form" + (found.map { ": \($0)" } ?? "")
         case .notJSON(let endpoint, let body): "the answer of its \(endpoint.name) is no JSON object: it is \(body)"
         case .otherTokenType(let name?, _): "token_type in its answer is \(name), and only Bearer is supported"
         case .otherTokenType(nil, isUsed: true):
@@ -298,7 +311,7 @@ package enum ProviderEndpoint: Sendable, Equatable {
     }
 
     /// The key of the configuration with its URL.
-    fileprivate var key: String {
+    var key: String {
         switch self {
         case .token: "endpoints.token (endpoints.api at twitter.com)"
         case .introspection: "endpoints.introspection (introspection.url with OAuth 2.0)"
@@ -390,8 +403,9 @@ extension ProviderFailure: AdvisingCause {
                 + "that speaks OpenID Connect."
         case .refused(_, let error) where error.hasPrefix("invalid_request"):
             "If what the provider says does not name the cause, and the request was for a code: compare the redirect URI in the "
-                + "registration with that which token-exchange doctor prints, and try the other value of pkce. If it was for a refresh "
-                + "token, compare what the provider's documentation demands of such a request."
+                + "registration with that which token-exchange doctor prints, and try the other value of token_endpoint_auth and that of "
+                + "pkce, if the section has them. If it was for a refresh token, compare what the provider's documentation demands of "
+                + "such a request."
         case .refused: "Look for the error code, and for what the provider says, in its documentation."
         case .document(let error): error.advice
         case .emailVerifiedIsText:
@@ -416,12 +430,13 @@ extension ProviderFailure: AdvisingCause {
         case .unusableMembers:
             "A member of a profile has to be a text of at most 2048 octets, picture a URL with http or https, and email_verified true "
                 + "or false. If the section has members, correct the place there, or write off; otherwise the provider has to correct it."
-        case .malformedResponse(_, let advice?): advice
-        case .malformedResponse("id_token", _):
+        case .malformedResponse(_, _, let advice?): advice
+        case .malformedResponse("id_token", _, _):
             "An ID token needs the scope openid, and at some providers OpenID Connect switched on for this client in the settings. "
                 + "A provider that has only OAuth 2.0 needs protocol: oauth2."
-        case .malformedResponse("oauth_token", _): Self.addressAdvice(ProviderEndpoint.token.key)
-        case .malformedResponse(let part, _) where part.hasPrefix("a userinfo JWT that verifies"):
+        case .malformedResponse("oauth_token", _, _), .malformedResponse("form", _, _):
+            Self.addressAdvice(ProviderEndpoint.token.key)
+        case .malformedResponse(Self.verifiableUserInfo, _, _):
             "If userinfo is encrypted, switch that off for this client in the provider's settings (userinfo_encrypted_response_alg). "
                 + "Otherwise let the provider send it without a signature (userinfo_signed_response_alg), or sign it with a published "
                 + "key, and with iss and aud as in its ID tokens."

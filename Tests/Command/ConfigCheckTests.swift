@@ -219,7 +219,8 @@ struct ConfigCheckTests {
 /// Problems of the file of a service account.
 enum BadKey: CaseIterable {
     case missing, empty, notJSON, otherType, withoutKey, emptyKey, garbage, short, encrypted, certificate, publicHalf,
-        ellipticCurve, truncated, brokenJSON, escaped, expanded, quoted, token, changed, federation, impersonation,
+        ellipticCurve, truncated, brokenJSON, escaped, joined, expanded, quoted, token, changed, federation,
+        impersonation,
         client
 
     /// The content of the file, or `nil` for a missing file, and a part of the message.
@@ -235,6 +236,11 @@ enum BadKey: CaseIterable {
         case .brokenJSON:
             ("{\n  \"type\": \"service_account\"\n  \"project_id\": \"p\"\n}", "is not JSON (line 3, column")
         case .escaped: (#"{\"type\":\"service_account\"}"#, "has backslashes before its quotation marks: remove them")
+        case .joined:
+            (
+                try account("rsa-2048").replacing(",\"", with: #",\n  ""#),
+                #"has \n as two characters where a line break or nothing must be, outside of its texts: write the base64"#
+            )
         case .expanded:
             (
                 try account("rsa-2048").replacing("\\n", with: "\n"),

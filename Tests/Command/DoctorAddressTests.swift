@@ -26,6 +26,33 @@ struct DoctorAddressTests {
         #expect(await check.findings().map(\.severity) == [severity])
     }
 
+    @Test(
+        "A proxy that turns http in the field Location into https is found by the redirect URI of an application",
+        arguments: [
+            ("http://127.0.0.1/callback?error=invalid_request", false), ("https://127.0.0.1/callback?error=x", true),
+            ("https://a.example/login", false), (nil, false),
+        ] as [(String?, Bool)])
+    func location(_ location: String?, _ isChanged: Bool) async {
+        let check = PublicAddressCheck(
+            "https://a.example", plainRedirect: ("cli", "http://127.0.0.1/callback"),
+            transport: HTTPTransport { request throws(TransportError) in
+                guard request.url.hasPrefix("https://a.example/authorize?") else {
+                    return OutboundResponse(status: 200, body: Array(#"{"issuer":"https://a.example"}"#.utf8))
+                }
+                let header = location.map { [HeaderField("location", $0)] } ?? []
+                return OutboundResponse(status: 303, header: header)
+            },
+            time: TimeSource { NumericDate(0) }, certificates: { _, _ in nil })
+        let findings = await check.findings()
+        #expect(findings.map(\.severity) == [.ok] + (isChanged ? [.error] : []))
+        if isChanged {
+            #expect(
+                findings.last?.text
+                    == "A proxy there changes the field Location: the browser is sent to https://127.0.0.1/callback, and the "
+                    + "redirect URI of cli is http://127.0.0.1/callback.")
+        }
+    }
+
     @Test("A peer that cannot be reached is named in words")
     func words() async {
         let check = PublicAddressCheck(

@@ -106,7 +106,9 @@ def test_a_profile_that_is_refused_for_good_is_counted_and_logged(deploy: Deploy
         return [int(line.split()[-1]) for line in lines if line.startswith(label)]
 
     wait_until(lambda: sum(counts()) >= 2, "the count of refused profiles")
-    assert app.deployment.log.count("a part of profiles is missing") == 1
+    lines = [json.loads(line) for line in app.deployment.log.splitlines()]
+    (line,) = [line for line in lines if "a part of profiles is missing" in line.get("message", "")]
+    assert line["provider_call"].endswith(": status 403"), line
 
 
 @pytest.mark.parametrize(

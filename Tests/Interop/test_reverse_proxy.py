@@ -1,4 +1,4 @@
-"""nginx with its defaults in front of the server: it accepts the header of a browser with any number of flows."""
+"""nginx in front of the server: its defaults accept the header of a browser with any number of flows."""
 
 from __future__ import annotations
 
@@ -34,6 +34,13 @@ http {{
             proxy_set_header Host $http_host;
         }}
     }}
+    server {{
+        listen 127.0.0.1:{changing_port};
+        location / {{
+            proxy_pass {origin};
+            proxy_redirect http:// https://;
+        }}
+    }}
 }}
 """
 
@@ -44,23 +51,25 @@ def _listens(port: int) -> bool:
 
 
 @pytest.fixture
-def proxied(settle: Settle, tmp_path: Path) -> Iterator[tuple[Deployment, str]]:
-    """The server, and the origin of nginx in front of it."""
+def proxied(settle: Settle, tmp_path: Path) -> Iterator[tuple[Deployment, str, str]]:
+    """The server, and two origins of nginx in front of it: with its defaults, and with changed redirects."""
     deployment = settle().deployment
-    port = free_port()
+    port, changing_port = free_port(), free_port()
     path = tmp_path / "nginx.conf"
-    path.write_text(CONFIGURATION.format(folder=tmp_path, port=port, origin=deployment.origin))
+    path.write_text(
+        CONFIGURATION.format(folder=tmp_path, port=port, changing_port=changing_port, origin=deployment.origin)
+    )
     process = subprocess.Popen(["nginx", "-c", str(path), "-e", str(tmp_path / "error.log")])
     try:
         wait_until(lambda: _listens(port), "nginx starts")
-        yield deployment, f"http://127.0.0.1:{port}"
+        yield deployment, f"http://127.0.0.1:{port}", f"http://127.0.0.1:{changing_port}"
     finally:
         process.terminate()
         process.wait(timeout=DEADLINE)
 
 
-def test_nginx_accepts_a_browser_that_begins_any_number_of_flows(proxied: tuple[Deployment, str]) -> None:
-    deployment, origin = proxied
+def test_nginx_accepts_a_browser_that_begins_any_number_of_flows(proxied: tuple[Deployment, str, str]) -> None:
+    deployment, origin, _ = proxied
     parameters = {
         "response_type": "code",
         "client_id": "my-app",
@@ -80,3 +89,15 @@ def test_nginx_accepts_a_browser_that_begins_any_number_of_flows(proxied: tuple[
         field = {"Cookie": "a=" + "v" * 8200}
         assert requests.get(origin + "/device", headers=field, timeout=30).status_code == 400
     assert deployment.origin != origin
+
+
+def test_doctor_finds_a_proxy_that_changes_redirects(proxied: tuple[Deployment, str, str]) -> None:
+    deployment, origin, changing = proxied
+    for public_url, is_changed in [(origin, False), (changing, True)]:
+        deployment.terminate()
+        deployment.settings["server"]["public_url"] = public_url
+        deployment.configure(deployment.settings)
+        deployment.start()
+        ran = deployment.run("doctor")
+        assert f"({public_url}): The server answers there" in ran.stdout, ran.stdout
+        assert ("A proxy there changes the field Location" in ran.stdout) == is_changed, ran.stdout

@@ -57,6 +57,7 @@ enum Composition {
         ) { provider, failure in
             guard profileRefusals.record(provider, failure, at: time.now()) else { return }
             var metadata: Logger.Metadata = ["provider": "\(provider)", "failure": "\(failure.sentence)"]
+            if !failure.isTolerated { metadata["provider_call"] = LastCall.current?.text.map { "\($0)" } }
             metadata["advice"] = failure.advice.map { "\($0)" }
             logger.warning(
                 failure.isTolerated

@@ -26,10 +26,29 @@ enum JSONText {
                     "has a line break within a text (line \(line)), as after an expansion of \\n by a shell or a .env file: "
                     + "write \\n in JSON, or the base64 of the file in a variable"
             }
+            if case .malformed = error, (try? JSON.parse(withoutEscapesBetweenTexts(bytes))) != nil {
+                return
+                    "has \\n as two characters where a line break or nothing must be, outside of its texts: write the base64 of the "
+                    + "file, or the file with real line breaks"
+            }
             if case .malformed = error, bytes.starts(with: #"{\""#.utf8) {
                 return "has backslashes before its quotation marks: remove them, or write the base64 of the file"
             }
             return error.sentence
+        }
+    }
+
+    /// Returns the bytes without a backslash and the letter behind it that are in no text.
+    private static func withoutEscapesBetweenTexts(_ bytes: [UInt8]) -> [UInt8] {
+        var (isInText, isEscaped) = (false, false)
+        return bytes.filter { byte in
+            if isEscaped {
+                isEscaped = false
+                return isInText
+            }
+            isEscaped = byte == UInt8(ascii: "\\")
+            if byte == UInt8(ascii: "\"") { isInText.toggle() }
+            return isInText || !isEscaped
         }
     }
 

@@ -186,9 +186,11 @@ extension StoreFault {
         case .hostUnknown, .connectionRefused, .noAnswer:
             "correct the host name and the port in store, start PostgreSQL if it does not run, and compare its listen_addresses, "
                 + "port and unix_socket_directories. DNS, routes and firewalls have to lead there, by IPv6 if the name has no other "
-                + "address (getent ahosts). In a container, localhost is the container itself"
+                + "address (getent ahosts). In a container, localhost is the container itself. If a pooler is at this address, it may "
+                + "wait because it cannot log in at PostgreSQL: read its log"
         case .tls:
-            "if the server or pooler offers no TLS, set ssl = on in postgresql.conf. For verify-ca and verify-full, name the "
+            "if the server offers no TLS, set ssl = on in postgresql.conf, and in a pooler what it has in its place (client_tls_sslmode "
+                + "of PgBouncer). For verify-ca and verify-full, name the "
                 + "certificate of the authority in sslrootcert (system needs libpq 16), and for verify-full the host as in the "
                 + "certificate of the server. A file that store does not name is looked for in .postgresql of the folder that the "
                 + "variable HOME names: let the user \(ProcessUser.name) read it, or let HOME name a folder of that user"
@@ -197,7 +199,7 @@ extension StoreFault {
                 + "password with \\password in psql, or change the method in pg_hba.conf. The role needs LOGIN"
         case .clientCertificate:
             "if the server demands a certificate of this client, name it in sslcert of store, and its key in sslkey, both in PEM. An "
-                + "authority in ssl_ca_file of the server has to have signed it. If the line of pg_hba.conf has the method cert or "
+                + "authority in ssl_ca_file of the server has to have signed it, and if it has extendedKeyUsage, clientAuth has to be in it. If the line of pg_hba.conf has the method cert or "
                 + "clientcert=verify-full, its common name has to be the role in store, or a name that pg_ident.conf maps to that role. "
                 + "The key has to be that of the certificate, which it is if openssl x509 -noout -pubkey -in CERTIFICATE and openssl "
                 + "pkey -pubout -in KEY print the same. It needs the mode 0600 (0640 if it belongs to root), and if it has a "
@@ -205,7 +207,8 @@ extension StoreFault {
                 + "the variable HOME names"
         case .notAdmitted:
             "add a line for this user, database and address to pg_hba.conf, above those that reject it, and reload PostgreSQL. If "
-                + "only lines of type hostssl would allow it, add sslmode=require to store"
+                + "only lines of type hostssl would allow it, add sslmode=require to store. If a pooler is at the address in store, the "
+                + "cause is about its own connection to PostgreSQL: let it use TLS there (server_tls_sslmode = require of PgBouncer)"
         case .databaseMissing: "create the database with createdb, or correct its name in store"
         case .roleMissing: "create the role with CREATE ROLE and LOGIN, or correct the user in store"
         case .privilegeMissing:

@@ -110,7 +110,12 @@ struct Doctor: AsyncParsableCommand {
         async let ofProviders = providers.findings()
         // This server's own clock is no witness for that of its machine.
         async let ofAddress = PublicAddressCheck(
-            settings.server.publicURL, transport: transport, time: .system
+            settings.server.publicURL,
+            plainRedirect: settings.clients.lazy.filter { $0.grants.contains(.authorizationCode) }
+                .compactMap { client in
+                    client.redirectURIs.first { $0.hasPrefix("http://") }.map { (client.id.text, $0) }
+                }.first,
+            transport: transport, time: .system
         ).findings()
         let metadata = settings.firebase.endpoints.metadata
         let ofStore = await StoreChecks(settings) { await ServerRegion.find(origin: metadata, transport: transport) }

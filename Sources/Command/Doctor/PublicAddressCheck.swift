@@ -4,6 +4,7 @@ internal import JOSE
 internal import Jansson
 internal import OpenSSL
 internal import Server
+internal import Standards
 internal import Transport
 
 /// Whether applications reach this server at `server.public_url`, and trust its certificate as a browser does.
@@ -12,17 +13,21 @@ struct PublicAddressCheck {
     typealias Certificates = @Sendable (_ host: String, _ port: Int) async -> CertificateChain?
 
     private let url: String
+    /// A client and its redirect URI by plain http, such as that of a desktop application; `nil` if there is none.
+    private let plainRedirect: (clientID: String, uri: String)?
     private let transport: HTTPTransport
     private let time: TimeSource
     private let certificates: Certificates
 
     init(
-        _ url: String, transport: HTTPTransport, time: TimeSource,
+        _ url: String, plainRedirect: (clientID: String, uri: String)? = nil, transport: HTTPTransport,
+        time: TimeSource,
         certificates: @escaping Certificates = {
             await PeerCertificates.sent(by: $0, port: $1, timeout: .seconds(5)).flatMap { CertificateChain(der: $0) }
         }
     ) {
         self.url = url
+        self.plainRedirect = plainRedirect
         self.transport = transport
         self.time = time
         self.certificates = certificates
@@ -32,12 +37,31 @@ struct PublicAddressCheck {
         let document = url + "/.well-known/oauth-authorization-server"
         let judged = await chainFindings()
         do throws(TransportError) {
-            return [Self.finding(try await transport.send(OutboundRequest(.get, document)), at: url)] + judged
+            let answered = Self.finding(try await transport.send(OutboundRequest(.get, document)), at: url)
+            return [answered] + (answered.severity == .ok ? await redirectFindings() : []) + judged
         } catch .untrusted where judged.contains(where: { $0.severity == .error }) {
             return judged
         } catch {
             return [Self.finding(error, at: url)] + judged
         }
+    }
+
+    /// Judges whether a proxy at the address turns `http` in the field `Location` into `https`.
+    ///
+    /// The request has no code challenge, so that the server sends the browser back with an error, and begins nothing.
+    private func redirectFindings() async -> [Finding] {
+        guard let (client, uri) = plainRedirect else { return [] }
+        let request = Parameters([("response_type", "code"), ("client_id", client), ("redirect_uri", uri)])
+        let response = try? await transport.send(OutboundRequest(.get, "\(url)/authorize?\(request.encoded)"))
+        let changed = "https" + uri.dropFirst("http".count)
+        guard response?[field: "Location"]?.hasPrefix(changed) == true else { return [] }
+        return [
+            Finding(
+                "server.public_url", of: url, .error,
+                "A proxy there changes the field Location: the browser is sent to \(VisibleText.of(changed)), and the redirect URI of "
+                    + "\(client) is \(VisibleText.of(uri)).",
+                remedy: "Let the proxy pass Location unchanged (proxy_redirect off in nginx).")
+        ]
     }
 
     /// Judges the certificates that the address sends; returns nothing if it sends none.

@@ -13,6 +13,8 @@ struct TokenResponse {
     let scope: String?
     /// The type of the access token, if it is another one than Bearer.
     let deviation: ProviderFailure?
+    /// The response as it was sent, which a message about a missing token describes.
+    let answer: JSON
 
     /// The maximum length of each token: a provider that lists groups in its tokens writes long ones.
     private static let maximumTokenBytes = CompactJWS.maximumDirectBytes
@@ -105,7 +107,7 @@ struct TokenResponse {
             let form =
                 member.string == nil
                 ? member.otherType : "a text of other characters than visible ASCII, or of too many"
-            throw ProviderFailure.malformedResponse("access_token (it is \(form))")
+            throw ProviderFailure.malformedResponse("access_token", found: "it is \(form)")
         }
         return Self(
             accessToken: accessToken.map(AccessToken.init),
@@ -113,7 +115,7 @@ struct TokenResponse {
             idToken: answer["id_token"]?.string.flatMap { $0.isEmpty ? nil : UnverifiedIDToken($0) },
             refreshToken: text("refresh_token", in: answer).map(RefreshToken.init),
             expiresIn: lifetime(answer["expires_in"]),
-            scope: scope(answer["scope"]), deviation: deviation)
+            scope: scope(answer["scope"]), deviation: deviation, answer: answer)
     }
 
     /// Reads the type of the access token.
@@ -227,6 +229,7 @@ struct TokenResponse {
         let code = errorCode(of: answer, codes)
         if codes.grantErrors.contains(code) { return Refusal.codeRejected }
         if clientFaults.contains(code) { return ProviderFailure.refusedClient(client.refusal) }
+        if code == ClientRefusal.grantType.rawValue { return ProviderFailure.refusedClient(.grantType) }
         if redirectFaults.contains(code) { return ProviderFailure.refusedClient(.callbackNotApproved) }
         guard !ProviderFailure.absent.contains(status) else { return ProviderFailure.notTokenEndpoint(status: status) }
         let isNamed = namedErrors.contains(code)
@@ -248,7 +251,7 @@ struct TokenResponse {
         let found = answer.errorObjects.flatMap { object in
             codeMembers.compactMap { object[$0]?.string?.lowercased() }
         }
-        let known = [codes.grantErrors, clientFaults, redirectFaults, namedErrors]
+        let known = [codes.grantErrors, clientFaults, [ClientRefusal.grantType.rawValue], redirectFaults, namedErrors]
         return found.first { code in known.contains { $0.contains(code) } }
             ?? (answer["error"] ?? answer["errorCode"])?.string?.lowercased() ?? ""
     }
@@ -266,8 +269,8 @@ struct TokenResponse {
 
     private static let clientFaults: Set<String> = [
         "invalid_client", "unauthorized_client", "invalid_client_secret", "invalid_consumer_key",
-        "deleted_consumer_key", "disabled_consumer_key", "unsupported_grant_type", "bad_client_secret",
-        "invalid_client_id", "incorrect_client_credentials",
+        "deleted_consumer_key", "disabled_consumer_key", "bad_client_secret", "invalid_client_id",
+        "incorrect_client_credentials",
     ]
 
     private static let redirectFaults: Set<String> = [

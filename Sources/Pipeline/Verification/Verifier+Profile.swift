@@ -116,9 +116,9 @@ extension Verifier {
         } catch {
             let mismatch = error as? ClaimsMismatch
             guard let fault = error as? JOSEError ?? mismatch?.error else { throw error }
-            let part = "a userinfo JWT that verifies (\(fault.code))"
-            return FoundProfile(
-                profile: Profile(), refusal: .malformedResponse(part, advice: mismatch?.advice), answer: nil)
+            let refusal = ProviderFailure.malformedResponse(
+                ProviderFailure.verifiableUserInfo, found: fault.code, advice: mismatch?.advice)
+            return FoundProfile(profile: Profile(), refusal: refusal, answer: nil)
         }
         let mapping = openIDConnect.mapping
         guard answer["sub"]?.string != nil else {
@@ -139,7 +139,7 @@ extension Verifier {
     ) async throws -> Subject {
         let answer = try await userInfo(accessToken, at: endpoint, with: openIDConnect, of: provider)
         guard let subject = openIDConnect.mapping.subject(in: answer) else {
-            throw ProviderFailure.malformedResponse("sub")
+            throw ProviderFailure.noSubject(in: answer)
         }
         return subject
     }

@@ -31,6 +31,11 @@ extension Verifier {
                 scope: refreshed.scope))
     }
 
+    private static let needsRefreshedIDToken =
+        "The provider sends no ID token for a refresh token (OpenID Connect Core section 12.2), and its userinfo does not show to whom "
+        + "the tokens belong. If it has a setting by which it sends one, switch that on; otherwise these tokens cannot be refreshed "
+        + "here, and the application lets the user sign in again."
+
     private func subject(
         of refreshed: FreshTokens, at provider: Provider
     ) async throws -> Subject {
@@ -44,7 +49,7 @@ extension Verifier {
             let endpoints = try await openIDConnect.endpoints()
             // Only an ID token has further claims that identify the person, such as the tenant.
             guard let endpoint = endpoints.userInfo, openIDConnect.subjectClaims == ["sub"] else {
-                throw ProviderFailure.malformedResponse("id_token")
+                throw ProviderFailure.malformedResponse("id_token", advice: Self.needsRefreshedIDToken)
             }
             return try await userInfoSubject(accessToken, at: endpoint, with: openIDConnect, of: provider)
         }

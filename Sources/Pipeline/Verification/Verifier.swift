@@ -41,7 +41,7 @@ package struct Verifier: Sendable {
         } catch {
             let refusal = Refusal(error).spent
             let fault = refusal.cause as? JOSEError ?? (refusal.cause as? ClaimsMismatch)?.error
-            throw fault?.isOfIssuer == true ? refusal.concerningOperator : refusal
+            throw fault?.isOfIssuer == true ? refusal.ofIssuedToken : refusal
         }
     }
 
@@ -179,6 +179,15 @@ extension JOSEError: AdvisingCause {
 }
 
 extension Refusal {
+    /// The same refusal of an ID token that the provider has issued for a code, so that the application can do nothing.
+    package var ofIssuedToken: Refusal {
+        Refusal(
+            reason,
+            "The provider issued an ID token for the code that this server refuses. The operator must act, see the server log.",
+            finding: finding, detail, error: error, retry: retry, cause: cause
+        ).quoting(words).concerningOperator
+    }
+
     package static let freshLoginUnproven = Refusal(
         .freshLoginUnproven,
         "The ID token has no valid auth_time, so the time of the sign-in is unknown. If the provider never sends "

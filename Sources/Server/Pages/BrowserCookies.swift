@@ -143,7 +143,8 @@ private enum MissingCookie: AdvisingCause {
             "If it repeats with a new sign-in: a proxy in front of this server removes or changes cookies, as Firebase Hosting does with "
                 + "all but __session, or the sign-in began at another host than that of public_url, or by http in place of https. Let "
                 + "the proxy pass Cookie and Set-Cookie unchanged, and redirect http to https; if it cannot, let public_url name this "
-                + "server itself, and let people reach it only there. Otherwise the sign-in has ended, or began in another browser."
+                + "server itself, and let people reach it only there. Otherwise the sign-in has ended, began in another browser, or the "
+                + "browser blocks or deletes cookies, as the window within another application may."
         case .inFrame:
             "Browsers keep and send no cookie of a sign-in in a frame that is on a page of another site, or to which another site leads, "
                 + "such as the provider. Open the address of /authorize in a window or tab of its own, and not in a frame. Otherwise the sign-in has ended, or "

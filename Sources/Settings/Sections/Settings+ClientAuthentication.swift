@@ -275,7 +275,7 @@ extension Entry {
         else { return }
         let day = Date(timeIntervalSince1970: Double(expiry.seconds)).formatted(.iso8601.year().month().day())
         let alternative =
-            claims.names(audience: ClientJWT.appleAudience)
+            ClientJWT.isOfApple(secret.secret)
             ? ", or client_secret.apple with key, key_id and team_id, with which the server makes one for each request"
             : ""
         warn(

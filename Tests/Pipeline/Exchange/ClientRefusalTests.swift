@@ -225,6 +225,19 @@ struct ClientRefusalTests {
         }
     }
 
+    @Test("A refused JWT that an operator has made for Apple has the advice on Apple's secrets")
+    func oldSecretOfApple() throws {
+        func refusal(audience: String) throws -> ClientRefusal {
+            let signer = try JWSSigner(pem: TestKeys.shared.curve.pem())
+            let secret = Secret(try signer.jwt(.object(["aud": .string(audience)]), keyID: "key"))
+            return ProviderClient(id: "id", authentication: .clientSecretPost(secret), tokenEndpoint: Generic.token)
+                .refusal
+        }
+        #expect(try refusal(audience: "https://appleid.apple.com") == .appleSecret)
+        #expect(try refusal(audience: "https://op.example") == .credentials)
+        #expect(ClientRefusal.appleSecret.advice.contains("write client_secret.apple in its place"))
+    }
+
     @Test("A refused JWT has advice of its own, which names what the JWT is made of", arguments: signed)
     func signedJWT(_ signed: Signed, _ refusal: ClientRefusal, _ named: [String]) async throws {
         let authentication = try signed.authentication()

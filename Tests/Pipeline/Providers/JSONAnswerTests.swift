@@ -39,14 +39,26 @@ struct JSONAnswerTests {
             (#"callback( {"a":1} ); x"#, "of another form"), (#"a b({"a":1})"#, "of another form"),
             ("f(1)", "of another form"),
             (#"{"a":1}x"#, damaged), (#"x{"a":1}"#, "JSON after other text"), (#"{"a":01}"#, damaged),
-            (#"{"a":}"#, damaged), ("<html>", "a page"), ("<?xml version='1.0'?><user/>", "XML"),
+            ("Unexpected error", "of another form"), (#"{"a":}"#, damaged), ("<html>", "a page"),
+            ("<?xml version='1.0'?><user/>", "XML"),
             (#"<script>a({"b":1})</script>"#, "XML"), (#"x{"a":1"#, "of another form"),
             (String(repeating: #"{"a":"#, count: 20) + "1" + String(repeating: "}", count: 20), damaged),
         ])
     func notStrict(_ body: String, _ form: String) {
         #expect(throws: ProviderFailure.notJSON(.user, form)) {
-            try answer(body, type: "application/json")
+            try answer(body, type: nil)
         }
+    }
+
+    @Test(
+        "A body of no known form is told with its media type, if that is one",
+        arguments: [
+            ("text/plain", "of another form (text/plain)"),
+            ("Text/Plain ; charset=utf-8", "of another form (text/plain)"),
+            ("s3cret", "of another form"), ("text/plain, secret", "of another form"), (nil, "of another form"),
+        ])
+    func mediaTypeOfOtherForm(_ type: String?, _ form: String) {
+        #expect(throws: ProviderFailure.notJSON(.user, form)) { try answer("Unexpected error", type: type) }
     }
 
     private static let call = "JSON in the call of a function (JSONP)"
@@ -63,9 +75,10 @@ struct JSONAnswerTests {
             ProviderFailure.notJSON(.user, Self.call).advice?.contains(
                 "plain JSON, which its documentation names, to endpoints.userinfo")
                 == true)
-        let encrypted = ProviderFailure.malformedResponse("a userinfo JWT that verifies (jose.encrypted)")
+        let encrypted = ProviderFailure.malformedResponse(ProviderFailure.verifiableUserInfo, found: "jose.encrypted")
         #expect(encrypted.advice?.contains("userinfo_encrypted_response_alg") == true)
-        let unsigned = ProviderFailure.malformedResponse("a userinfo JWT that verifies (jose.algorithm_not_allowed)")
+        let unsigned = ProviderFailure.malformedResponse(
+            ProviderFailure.verifiableUserInfo, found: "jose.algorithm_not_allowed")
         #expect(unsigned.advice?.contains("without a signature (userinfo_signed_response_alg)") == true)
         #expect(ProviderFailure.notJSON(.emails, "a page").advice?.hasPrefix("Compare emails.url") == true)
     }

@@ -71,9 +71,7 @@ struct OddMemberTests {
     func idToken(_ value: String) async throws {
         let redemption = try Redemption(.generic)
         redemption.script(.json(#"{"access_token":"a","id_token":\#(value)}"#))
-        await expectRefusal(ProviderFailure.malformedResponse("id_token").refusal.spent) {
-            try await redemption.redeem()
-        }
+        await expectRefusal(.providerResponseInvalid, isUnspent: false) { try await redemption.redeem() }
     }
 
     @Test("Userinfo", arguments: 1...60 as ClosedRange<UInt64>)
@@ -139,7 +137,10 @@ struct OddMemberTests {
         #expect(try await redemption.redeem().scope == nil)
         let twice = try Redemption(.generic)
         twice.script(.json(#"{"access_token":"a","id_token":"i","id_token":"i"}"#))
-        await expectRefusal(ProviderFailure.malformedResponse("id_token").refusal.spent) { try await twice.redeem() }
+        let found = "two members of that name, a number out of range, or a text that cannot be read"
+        await expectRefusal(ProviderFailure.malformedResponse("id_token", found: "it is \(found)").refusal.spent) {
+            try await twice.redeem()
+        }
         #expect(throws: JOSEError.malformedKeySet) { try JWKSet.parse(Array(#"{"keys":[],"a":1,"a":2}"#.utf8)) }
         #expect(throws: DocumentError.unlikeMetadata("it names no issuer")) {
             try ProviderMetadata.parse(

@@ -140,7 +140,7 @@ struct IDTokenTimeTests {
         await expectRefusal(JOSEError.malformedClaim("auth_time").refusal) {
             try await redeem(#""now""#, within: .seconds(300))
         }
-        await expectRefusal(JOSEError.issuedInFuture(at: NumericDate(Self.now + 61), now: now).refusal) {
+        await expectRefusal(JOSEError.issuedInFuture(at: NumericDate(Self.now + 61), now: now).refusal.ofIssuedToken) {
             try await redeem("\(Self.now + 61)", within: .seconds(300))
         }
     }

@@ -111,7 +111,7 @@ struct IntrospectionTests {
         let again = await refusal { try await verify(nonce: 2) }
         #expect(
             again?.finding
-                == "/active of the introspection (\(members)) is missing in its answer, or has the wrong form")
+                == "/active of the introspection is missing in its answer, or has the wrong form: \(members)")
     }
 
     @Test("An answer with the code of RFC 6750 for a token that is not valid refuses the token")

@@ -19,7 +19,13 @@ struct RedeemedIDTokenTests {
     private func check(
         _ token: IDTokenBuilder, is expected: JOSEError, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-        await expectRefusal(expected.refusal.spent, sourceLocation: sourceLocation) {
+        let isOfIssuer =
+            switch expected {
+            case .nonceMismatch, .authenticationTooOld: false
+            default: true
+            }
+        let refusal = isOfIssuer ? expected.refusal.ofIssuedToken : expected.refusal.spent
+        await expectRefusal(refusal, sourceLocation: sourceLocation) {
             try await proof.redeem(token)
         }
         #expect(proof.deployment.store.spentKinds == [.authorizationCode], sourceLocation: sourceLocation)
@@ -102,6 +108,17 @@ struct RedeemedIDTokenTests {
         #expect(unknown?.hasPrefix("Choose one of RS256, ") == true && unknown?.contains("HS257") == false)
     }
 
+    @Test("An application that sent a code is told that the operator must act, and is not asked for another token")
+    func description() {
+        let expired = JOSEError.expired(at: TestClock.start, now: TestClock.start).refusal
+        #expect(expired.description == "The ID token has expired. Sign in at the provider again.")
+        #expect(
+            expired.ofIssuedToken.description
+                == "The provider issued an ID token for the code that this server refuses. The operator must act, see the server log."
+        )
+        #expect(expired.ofIssuedToken.reason == .expired && expired.ofIssuedToken.finding == expired.finding)
+    }
+
     @Test("Neither an injected code nor a posted token of the wrong form is a warning")
     func notOfTheProvider() async throws {
         let injected = await refusal { try await proof.redeem(proof.token.setting("nonce", to: .string("other"))) }
@@ -115,7 +132,7 @@ struct RedeemedIDTokenTests {
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let found = await refusal { try await proof.redeem(token) }
-        #expect(found == error.refusal.spent, sourceLocation: sourceLocation)
+        #expect(found == error.refusal.ofIssuedToken, sourceLocation: sourceLocation)
         #expect(found?.finding == error.sentence && found?.concernsOperator == true, sourceLocation: sourceLocation)
         let text = (found?.cause as? any AdvisingCause)?.advice ?? ""
         #expect(text.contains(advice), sourceLocation: sourceLocation)

@@ -105,9 +105,8 @@ struct UserInfoTests {
         }
     }
 
-    private static let twoSubjects =
-        "sub of userinfo (two members sub, a number out of range, or a text that cannot be read)"
-    private static let unreadable = "(two members of that name, a number out of range, or a text that cannot be read)"
+    private static let twoSubjects = "it is \(unreadable)"
+    private static let unreadable = "two members of that name, a number out of range, or a text that cannot be read"
 
     @Test("A member of userinfo that stands there twice is left out and named, and the others are used")
     func duplicateMembers() async throws {
@@ -119,7 +118,7 @@ struct UserInfoTests {
         #expect(identity.profile.screenName == "ann" && identity.profile.picture == nil)
         #expect(
             identity.profileRefusal
-                == .unusableMembers("picture \(Self.unreadable)"))
+                == .unusableMembers("picture (\(Self.unreadable))"))
     }
 
     @Test(
@@ -158,18 +157,18 @@ struct UserInfoTests {
         arguments: [
             (
                 .json(#"{"id":"42","username":"ana","name":"Other","picture":"p"}"#),
-                "sub of userinfo (its members are id, name, picture, username)"
+                "its members are id, name, picture, username"
             ),
             (
                 .json(#"{"userinfo_token":"eyJhbGciOiJub25lIn0"}"#),
-                "sub of userinfo (its members are userinfo_token)"
+                "its members are userinfo_token"
             ),
-            (.json(#"{"sub":null,"picture":"p"}"#), "sub of userinfo (its members are picture)"),
-            (.json("{}"), "sub of userinfo (the answer has no members, or all of them are null)"),
-            (.json(#"{"sub":null}"#), "sub of userinfo (the answer has no members, or all of them are null)"),
-            (.json(#"{"https://a.example/b":"p"}"#), "sub of userinfo (it has no member sub)"),
-            (.json(#"{"sub":42,"picture":"p"}"#), "sub of userinfo (sub is a number)"),
-            (.json(#"{"sub":["UQIDWJNWVNQD4GXZ5NGMZUSTQ4"],"picture":"p"}"#), "sub of userinfo (sub is a list)"),
+            (.json(#"{"sub":null,"picture":"p"}"#), "its members are picture"),
+            (.json("{}"), "the answer has no members, or all of them are null"),
+            (.json(#"{"sub":null}"#), "the answer has no members, or all of them are null"),
+            (.json(#"{"https://a.example/b":"p"}"#), nil),
+            (.json(#"{"sub":42,"picture":"p"}"#), "it is a number"),
+            (.json(#"{"sub":["UQIDWJNWVNQD4GXZ5NGMZUSTQ4"],"picture":"p"}"#), "it is a list"),
             (.json(#"{"sub":"a\u0000","picture":"p"}"#), twoSubjects),
             (.json(#"{"sub":117909847557586478307,"picture":"p"}"#), twoSubjects),
             (.json(#"{"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","sub":"victim"}"#), twoSubjects),
@@ -177,14 +176,14 @@ struct UserInfoTests {
                 .json(#"{"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","picture":"p"}"#),
                 twoSubjects
             ),
-        ] as [(ScriptedAnswer, String)])
-    func unusable(_ answer: ScriptedAnswer, _ part: String) async throws {
+        ] as [(ScriptedAnswer, String?)])
+    func unusable(_ answer: ScriptedAnswer, _ found: String?) async throws {
         script(answer)
         let identity = try await verify()
         #expect(identity.subject.text == Yahoo.subject && identity.profile.name == "Ann Example")
         #expect(identity.profile.picture == nil && identity.isProfileWhole)
         let refusal = try #require(identity.profileRefusal)
-        #expect(refusal.sentence == ProviderFailure.malformedResponse(part).sentence)
+        #expect(refusal.sentence == ProviderFailure.malformedResponse("sub of userinfo", found: found).sentence)
         #expect(refusal.advice?.contains("demands sub as a text") == true)
     }
 
@@ -222,7 +221,7 @@ struct UserInfoTests {
         script(.body(token, type: "application/jwt"))
         let identity = try await verify()
         #expect(identity.profile.name == "Ann Example" && identity.isProfileWhole)
-        #expect(identity.profileRefusal?.sentence.hasPrefix("a userinfo JWT that verifies (\(code))") == true)
+        #expect(identity.profileRefusal?.sentence.hasSuffix(", or has the wrong form: \(code)") == true)
     }
 
     @Test("A response that is too large is left out")
@@ -271,7 +270,7 @@ struct UserInfoTests {
             + "send userinfo without a signature, if it has a setting for that."
         #expect(
             identity.profileRefusal
-                == .malformedResponse("a userinfo JWT that verifies (\(code))", advice: advice))
+                == .malformedResponse(ProviderFailure.verifiableUserInfo, found: code, advice: advice))
     }
 
     @Test("A JWT with the signature of another key is left out, and one about another person is refused")
@@ -279,7 +278,8 @@ struct UserInfoTests {
         script(try signed { $0 = $0.signed(by: .foreignCurve) })
         let identity = try await verify()
         #expect(
-            identity.profileRefusal == .malformedResponse("a userinfo JWT that verifies (jose.signature_invalid)"))
+            identity.profileRefusal
+                == .malformedResponse(ProviderFailure.verifiableUserInfo, found: "jose.signature_invalid"))
         script(try signed { $0 = $0.setting("sub", to: .string("another")) })
         await expectRefusal(ProviderFailure.otherPersonInUserInfo.refusal) {
             try await proof.verify(

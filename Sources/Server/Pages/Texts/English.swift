@@ -128,7 +128,8 @@ extension ProblemTexts {
             "This sign-in has ended",
             """
             It is too old, was already used, was replaced by newer sign-ins, or was started in another browser, or \
-            its link is damaged. Go back to the application and start again in this browser.
+            its link is damaged. Go back to the application and start again in this browser. \
+            If this page appears again, let this browser accept cookies, or use another one.
             """),
         stateMismatch: .init(
             "This answer belongs to another sign-in",

@@ -141,7 +141,8 @@ extension ProblemTexts {
             """
             Elle est trop ancienne, a déjà servi, a été remplacée par des connexions plus récentes ou a été lancée \
             dans un autre navigateur, ou son lien est endommagé. Revenez à l’application et recommencez dans ce \
-            navigateur.
+            navigateur. \
+            Si cette page réapparaît, autorisez les cookies dans ce navigateur ou utilisez-en un autre.
             """),
         stateMismatch: .init(
             "Cette réponse appartient à une autre connexion",

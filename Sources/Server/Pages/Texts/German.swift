@@ -150,7 +150,8 @@ extension ProblemTexts {
             """
             Sie ist zu alt, wurde bereits verwendet, wurde durch neuere Anmeldungen ersetzt oder in einem anderen \
             Browser gestartet, oder ihr Link ist beschädigt. Kehren Sie zur Anwendung zurück, und beginnen Sie in \
-            diesem Browser von vorn.
+            diesem Browser von vorn. \
+            Wenn diese Seite wieder erscheint, lassen Sie in diesem Browser Cookies zu, oder nehmen Sie einen anderen.
             """),
         stateMismatch: .init(
             "Diese Antwort gehört zu einer anderen Anmeldung",

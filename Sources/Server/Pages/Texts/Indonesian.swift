@@ -130,7 +130,8 @@ extension ProblemTexts {
             "Proses masuk ini telah berakhir",
             """
             Proses ini sudah terlalu lama, sudah digunakan, digantikan oleh proses yang lebih baru, atau dimulai di \
-            peramban lain, atau tautannya rusak. Kembalilah ke aplikasi dan mulai lagi di peramban ini.
+            peramban lain, atau tautannya rusak. Kembalilah ke aplikasi dan mulai lagi di peramban ini. \
+            Jika halaman ini muncul lagi, izinkan kuki di peramban ini atau gunakan peramban lain.
             """),
         stateMismatch: .init(
             "Jawaban ini milik proses masuk yang lain",

@@ -129,7 +129,8 @@ extension ProblemTexts {
             "Esta entrada foi encerrada",
             """
             Ela é antiga demais, já foi usada, foi substituída por outras mais recentes ou foi iniciada em outro \
-            navegador, ou o link dela está danificado. Volte para o aplicativo e comece de novo neste navegador.
+            navegador, ou o link dela está danificado. Volte para o aplicativo e comece de novo neste navegador. \
+            Se esta página aparecer de novo, permita cookies neste navegador ou use outro.
             """),
         stateMismatch: .init(
             "Esta resposta pertence a outra entrada",

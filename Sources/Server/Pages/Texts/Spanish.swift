@@ -130,7 +130,8 @@ extension ProblemTexts {
             "Este inicio de sesión ha terminado",
             """
             Es demasiado antiguo, ya se usó, fue sustituido por otros más recientes o se inició en otro navegador, o \
-            su enlace está dañado. Vuelve a la aplicación y empieza de nuevo en este navegador.
+            su enlace está dañado. Vuelve a la aplicación y empieza de nuevo en este navegador. \
+            Si esta página vuelve a aparecer, permite las cookies en este navegador o usa otro.
             """),
         stateMismatch: .init(
             "Esta respuesta pertenece a otro inicio de sesión",
