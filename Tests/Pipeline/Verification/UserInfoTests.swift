@@ -207,7 +207,7 @@ struct UserInfoTests {
         #expect(identity.profile.screenName == "ann" && identity.profile.name == "Ann Example")
         #expect(
             identity.profileRefusal
-                == .unusableMembers("name \(Self.unreadable)"))
+                == .unusableMembers("name (\(Self.unreadable))"))
     }
 
     @Test(
