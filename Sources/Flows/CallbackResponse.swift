@@ -188,7 +188,9 @@ extension ProviderRefusal {
                 cause: UnaskedInteraction())
         case .refusedByProvider(let error):
             Refusal(
-                .providerError, "The provider ended the sign-in with an error. Begin again.",
+                .providerError,
+                "The provider ended the sign-in with an error. Begin again. If it happens again, the operator must act, see the server "
+                    + "log.",
                 finding: "the provider sent the browser back with \(error.rawValue)", cause: error)
         }
     }

@@ -205,6 +205,8 @@ extension Refusal {
     package static let unknownForm = Refusal(
         .sessionInvalid, "The form is not valid for this browser and step. Open /device again.")
 
+    package static let expiredForm = Refusal(.expired, "The form is older than ten minutes. Open /device again.")
+
     package static let invalidSession = Refusal(
         .sessionInvalid,
         "The session is not valid for this client_id and provider. Begin again at POST /v1/signin."
@@ -248,14 +250,16 @@ extension Refusal {
 
     /// No other sign-in is at fault: the provider, or an application on the way, has dropped the parameter.
     package static let stateMissing = Refusal(
-        .stateMismatch, stateMismatch.description,
+        .stateMismatch,
+        "The callback has no state (or oauth_token, with OAuth 1.0a). Send the whole callback as the browser received it, or begin "
+            + "again.",
         finding: "the callback has no state (or oauth_token, with OAuth 1.0a), which the provider must return")
 
     /// Returns the refusal of a response without `state`, which says why it probably has none.
     static func stateMissing(in parameters: Parameters) -> Refusal {
         guard parameters[CallbackURL.escapedState] == nil else {
             return Refusal(
-                .stateMismatch, stateMismatch.description,
+                .stateMismatch, stateMissing.description,
                 finding:
                     "the callback has &amp; in place of &: the application, or a page on the way, has to send the URL as "
                     + "received, and not as in HTML")
@@ -264,7 +268,7 @@ extension Refusal {
             return stateMissing.quoting(ProviderWords.of(parameters, without: []))
         }
         return Refusal(
-            .stateMismatch, stateMismatch.description,
+            .stateMismatch, stateMissing.description,
             finding:
                 "the callback has none of the parameters of a response. If its address has no query, the provider wrote the response "
                 + "after #, where no server can read it, and must write it into the query; or a proxy removed the query; or the "

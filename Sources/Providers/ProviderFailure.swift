@@ -195,9 +195,12 @@ extension ProviderFailure: RefusalCause {
         case .throttled(let seconds), .unavailable(let seconds):
             refusal(.providerError, "The provider asked the server to retry later.", .retryAfter(seconds ?? 5))
         case .refusedProfile(_, status: 200..<300, _):
-            refusal(.providerResponseInvalid, "The response of the provider is not usable.")
+            refusal(.providerResponseInvalid, Self.notUsable)
         case .failed, .refused, .refusedWithoutCode, .notTokenEndpoint, .refusedProfile, .pageInPlaceOfProfile:
-            refusal(.providerError, "The provider failed with an error that the client did not cause.")
+            refusal(
+                .providerError,
+                "The provider failed, or refused a request without a fault of the client. If it happens again, the operator must act, "
+                    + "see the server log.")
         case .refusedClient:
             refusal(
                 .providerRefusesUs,
@@ -208,7 +211,7 @@ extension ProviderFailure: RefusalCause {
                 "The provider has suspended, locked or deleted this account. Only the provider can restore it.")
         case .noAnswer(.tooLarge), .noAnswer(.notHTTP), .noTokens, .tokensElsewhere, .malformedResponse, .notJSON,
             .otherTokenType, .noUserID, .otherPersonInUserInfo, .unusableMembers:
-            refusal(.providerResponseInvalid, "The response of the provider is not usable.")
+            refusal(.providerResponseInvalid, Self.notUsable)
         case .document(.unreachable(.timedOut)):
             refusal(.providerTimeout, "The keys or metadata of the provider did not arrive in time.")
         case .document(.malformed), .document(.noKeySet), .document(.unlikeMetadata), .document(.otherIssuer),
@@ -222,6 +225,9 @@ extension ProviderFailure: RefusalCause {
                 .providerError, "The provider responded with an error to the request for its keys or metadata.")
         }
     }
+
+    private static let notUsable =
+        "The response of the provider is not usable. If it happens again, the operator must act, see the server log."
 
     private func refusal(_ reason: Reason, _ description: String, _ detail: Refusal.Detail? = nil) -> Refusal {
         Refusal(

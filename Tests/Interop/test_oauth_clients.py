@@ -464,7 +464,7 @@ def test_a_form_of_one_browser_is_refused_in_another(sandboxed: SandboxedDeploym
     other = Person(sandboxed.server.origin, sandboxed.sandbox.yahoo)
     other.open(tv.verification_uri)
     other.post("/device", flow=approval, decision="approve")
-    assert other.heading == "This sign-in has ended"
+    assert other.heading == "This page cannot be used any more"
     refused(tv.poll(), 400, "authorization_pending")
     person.press("decision", "deny")
     refused(tv.poll(patient=False), 400, "access_denied")

@@ -115,6 +115,20 @@ struct RequestLogTests {
         }
     }
 
+    @Test("A form of /device without a cookie tells the operator of cookies, and of no key")
+    func deviceFormWithoutCookie() async throws {
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let form = try await browser.get("/device")
+            browser.cookies = []
+            let fields = ["flow": form.hiddenFlow ?? "", "user_code": "BCDF-GHJK"]
+            #expect(try await browser.post("/device", fields).status == 400)
+            let line = try #require(server.log.lines.last { $0.contains("/device") })
+            #expect(line.contains(#""finding": the browser sent no cookie"#) && !line.contains("seal_keys"), "\(line)")
+            #expect(line.contains("or the browser blocks or deletes cookies"), "\(line)")
+        }
+    }
+
     @Test("A callback in a frame without a cookie tells the operator of frames, and of no proxy")
     func inFrame() async throws {
         try await TestServer.open { server in

@@ -233,6 +233,7 @@ extension DeviceSignIn {
     private func opened(
         _ form: Secret, _ cookie: Secret?
     ) throws -> (step: SealedDeviceForm.Step, browser: String) {
+        guard let cookie else { throw Refusal.unknownForm }
         guard
             let browser = browser(cookie),
             let content = seal.open(form.secretText, as: .deviceForm, for: browser).flatMap(SealedDeviceForm.init)
@@ -240,7 +241,7 @@ extension DeviceSignIn {
         guard time.now() < content.expiresAt else {
             // The code of a later step is older than the form of that step.
             guard content.step == .enterCode else { throw Refusal.unknownUserCode }
-            throw Refusal(.expired, "The form is older than ten minutes. Open /device again.")
+            throw Refusal.expiredForm
         }
         return (content.step, browser)
     }

@@ -23,8 +23,14 @@ extension Verifier {
     package func owner(
         of refreshed: FreshTokens, at provider: Provider
     ) async throws -> RefreshedTokens {
-        RefreshedTokens(
-            subject: try await subject(of: refreshed, at: provider),
+        let subject: Subject
+        do {
+            subject = try await self.subject(of: refreshed, at: provider)
+        } catch {
+            throw Refusal(error).ofIssuedTokenIfAtFault
+        }
+        return RefreshedTokens(
+            subject: subject,
             tokens: ReturnedTokens(
                 accessToken: refreshed.accessToken?.secret, idToken: refreshed.idToken?.secret,
                 refreshToken: refreshed.refreshToken?.secret, oauthTokenSecret: nil, expiresIn: refreshed.expiresIn,

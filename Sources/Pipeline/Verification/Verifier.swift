@@ -39,9 +39,7 @@ package struct Verifier: Sendable {
         do {
             return try await verify()
         } catch {
-            let refusal = Refusal(error).spent
-            let fault = refusal.cause as? JOSEError ?? (refusal.cause as? ClaimsMismatch)?.error
-            throw fault?.isOfIssuer == true ? refusal.ofIssuedToken : refusal
+            throw Refusal(error).ofIssuedTokenIfAtFault.spent
         }
     }
 
@@ -116,8 +114,12 @@ extension JOSEError: RefusalCause {
         case .expired: refusal(.expired, "The ID token has expired. Sign in at the provider again.")
         case .issuedInFuture, .notYetValid:
             refusal(.notYetValid, "The ID token is not valid yet. Send it later, and check the clock of the server.")
-        case .tooOld, .authenticationTooOld:
-            refusal(.tooOld, "The ID token or its sign-in is too old. Sign in at the provider again.")
+        case .tooOld: refusal(.tooOld, "The ID token is too old. Sign in at the provider again.")
+        case .authenticationTooOld:
+            refusal(
+                .tooOld,
+                "The login at the provider is older than max_age allows. Begin again with prompt=login as well, or send another ID "
+                    + "token.")
         }
     }
 
@@ -148,6 +150,9 @@ extension JOSEError: AdvisingCause {
                 + "a new one."
         case .tooOld:
             "If an application posted the token, it has to do so as soon as it has it, or max_age of the provider has to be longer."
+        case .authenticationTooOld:
+            "If each sign-in with max_age ends so, the provider ignores it: let applications send prompt=login as well, or let the "
+                + "provider ask for the login."
         case .lifetimeTooLong:
             "Raise max_lifetime of the provider, to 7d at most, or shorten the lifetime of ID tokens in its settings."
         case .malformedToken(.segments):
@@ -179,11 +184,17 @@ extension JOSEError: AdvisingCause {
 }
 
 extension Refusal {
-    /// The same refusal of an ID token that the provider has issued for a code, so that the application can do nothing.
+    /// ``ofIssuedToken`` if an ID token is refused, and neither a slow person nor an injected code can be the reason.
+    var ofIssuedTokenIfAtFault: Refusal {
+        let fault = cause as? JOSEError ?? (cause as? ClaimsMismatch)?.error
+        return fault?.isOfIssuer == true ? ofIssuedToken : self
+    }
+
+    /// The same refusal of an ID token that the provider has issued to this server, so that the application can do nothing.
     package var ofIssuedToken: Refusal {
         Refusal(
             reason,
-            "The provider issued an ID token for the code that this server refuses. The operator must act, see the server log.",
+            "The provider issued an ID token that this server refuses. The operator must act, see the server log.",
             finding: finding, detail, error: error, retry: retry, cause: cause
         ).quoting(words).concerningOperator
     }

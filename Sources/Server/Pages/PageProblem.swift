@@ -6,8 +6,8 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     case redirectNotAllowed
     /// The link is damaged.
     case malformedRequest
-    /// There is no cookie: the flow is finished, its button was pressed, it is too old, or it was started in another browser. Or the
-    /// `request_uri`, or a form, is too old or unknown.
+    /// There is no cookie: the flow is finished, its button was pressed, it is too old, or it was started in another browser, or the
+    /// browser keeps no cookies. Or the `request_uri` is too old or unknown.
     case signInEnded
     /// The provider's response belongs to another sign-in.
     case stateMismatch
@@ -15,6 +15,8 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     case deviceCodeTaken
     /// The code expired or was used while the user was at the provider.
     case deviceCodeEnded
+    /// The form of a page below `/device` is too old, or its browser sent no cookie. The code may still be valid.
+    case deviceFormEnded
     /// The provider could not be reached, or its response is invalid.
     ///
     /// The code remains valid. Only for the device flow; in other flows the application receives the error.
@@ -35,21 +37,21 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     case notFound
     /// The request has another method than the endpoint, or its target or header is too large.
     case methodNotAllowed
-    /// The provider posted its response, and the operator has not configured that.
-    case unexpectedForm
-    /// The provider sent the browser to the redirect URI with a slash behind it, or with letters of another case.
-    case otherPath
+    /// The provider sent its response as a form that is not configured, to another path than that of the redirect URI, from another
+    /// issuer, or without the parameters of a response.
+    case unusableResponse
     case internalError
 
     /// Whether the page has a link to the form for a code.
     var concernsDevice: Bool {
         switch self {
-        case .deviceCodeTaken, .deviceCodeEnded, .providerFailed, .accessDenied, .accountExists, .blockedByHook,
+        case .deviceCodeTaken, .deviceCodeEnded, .deviceFormEnded, .providerFailed, .accessDenied, .accountExists,
+            .blockedByHook,
             .emailDomainNotAllowed:
             true
         case .unknownApplication, .redirectNotAllowed, .malformedRequest, .signInEnded, .stateMismatch,
-            .secondFactorLocked, .tooManyRequests, .unavailable, .notFound, .methodNotAllowed, .unexpectedForm,
-            .otherPath, .internalError:
+            .secondFactorLocked, .tooManyRequests, .unavailable, .notFound, .methodNotAllowed, .unusableResponse,
+            .internalError:
             false
         }
     }

@@ -13,10 +13,11 @@ extension PageProblem {
     }
 
     private static let pages: [(refusal: Refusal, page: PageProblem)] = [
-        (.unknownBrowserFlow, .signInEnded), (.unknownRequestURI, .signInEnded), (.unknownForm, .signInEnded),
-        (.unknownPendingCredential, .signInEnded), (.otherUse, .signInEnded), (.takenUserCode, .deviceCodeTaken),
-        (.unknownUserCode, .deviceCodeEnded), (.unexpectedForm(of: ProviderID("")), .unexpectedForm),
-        (.callbackElsewhere(ProviderID(""), of: ProviderID("")), .otherPath),
+        (.unknownBrowserFlow, .signInEnded), (.unknownRequestURI, .signInEnded), (.unknownForm, .deviceFormEnded),
+        (.expiredForm, .deviceFormEnded), (.unknownPendingCredential, .signInEnded), (.otherUse, .signInEnded),
+        (.takenUserCode, .deviceCodeTaken), (.unknownUserCode, .deviceCodeEnded),
+        (.unexpectedForm(of: ProviderID("")), .unusableResponse), (.stateMissing, .unusableResponse),
+        (.callbackElsewhere(ProviderID(""), of: ProviderID("")), .unusableResponse), (.protocolGone, .unavailable),
     ]
 
     private init(_ reason: Reason) {
@@ -33,12 +34,14 @@ extension PageProblem {
             case .emailDomainNotAllowed: .emailDomainNotAllowed
             case .blockedByHook: .blockedByHook
             case .accessDenied: .accessDenied
-            case .sessionInvalid, .stateMismatch, .issuerMismatch, .issuedUnwatched: .stateMismatch
+            case .sessionInvalid, .stateMismatch: .stateMismatch
+            case .issuerMismatch: .unusableResponse
             case .loginRequired, .accountSelectionRequired, .consentRequired, .interactionRequired, .invalidScope,
                 .providerError, .providerUnreachable, .providerTimeout, .providerResponseInvalid, .providerRefusesUs,
                 .providerAccountDisabled, .codeRejected, .tokenRejected:
                 .providerFailed
-            case .storeUnavailable, .directoryUnavailable, .clockBehind, .signerUnavailable, .hookUnavailable,
+            case .issuedUnwatched, .storeUnavailable, .directoryUnavailable, .clockBehind, .signerUnavailable,
+                .hookUnavailable,
                 .overloaded, .draining, .userDisabled, .userMismatch, .accountGone, .secondFactorRequired,
                 .providerAlreadyLinked:
                 .unavailable

@@ -90,6 +90,7 @@ extension Refusal {
             switch kind {
             case .pushedRequest: "The request_uri was already used. Push the request again at /par."
             case .confirmation: "The page of this sign-in was already used. Begin again at POST /v1/signin."
+            case .deviceCode: "The answer to this device_code was already sent. Begin again with a new code."
             case .event: "This message was already received. Send a new one, with a jti of its own, for another event."
             default: "This credential was already used. Sign in at the provider again."
             }

@@ -99,7 +99,9 @@ struct TokenResponseTests {
         let tokens = try await deployment.exchanger.refresh(RefreshToken("r"), at: deployment.generic)
         let failure = ProviderFailure.otherTokenType(nil)
         #expect(failure.sentence == "token_type in its answer is not Bearer, so that the access token is not used")
-        await #expect(throws: failure) { try await deployment.verifier.owner(of: tokens, at: deployment.generic) }
+        await expectRefusal(failure.refusal) {
+            try await deployment.verifier.owner(of: tokens, at: deployment.generic)
+        }
     }
 
     @Test(

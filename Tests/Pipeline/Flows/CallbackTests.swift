@@ -143,7 +143,7 @@ struct CallbackTests {
         let answer = flow.callback(query.replacing("STATE", with: flow.parameters["state"] ?? ""))
         let refusal = await #expect(throws: Refusal.self) { try await deployment.finish(flow, answer, of: Yahoo.id) }
         #expect(refusal?.reason == .stateMismatch && refusal?.finding?.hasPrefix(finding) == true)
-        #expect(deployment.store.calls.isEmpty && refusal?.description == Refusal.stateMismatch.description)
+        #expect(deployment.store.calls.isEmpty && refusal?.description == Refusal.stateMissing.description)
     }
 
     @Test("CB-07: A state that is percent-encoded is the same once it is decoded")

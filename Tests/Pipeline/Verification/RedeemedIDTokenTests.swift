@@ -114,7 +114,7 @@ struct RedeemedIDTokenTests {
         #expect(expired.description == "The ID token has expired. Sign in at the provider again.")
         #expect(
             expired.ofIssuedToken.description
-                == "The provider issued an ID token for the code that this server refuses. The operator must act, see the server log."
+                == "The provider issued an ID token that this server refuses. The operator must act, see the server log."
         )
         #expect(expired.ofIssuedToken.reason == .expired && expired.ofIssuedToken.finding == expired.finding)
     }

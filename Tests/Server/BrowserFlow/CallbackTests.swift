@@ -146,9 +146,7 @@ struct CallbackTests {
             var browser = TestBrowser(server)
             let callback = try await browser.callback()
             let other = callback.replacing("/callback/yahoo.com?", with: "/callback/\(path)?")
-            try expectProblem(
-                try await browser.get(other), "The response of the sign-in service came to another address"
-            )
+            try expectProblem(try await browser.get(other), "The response of the sign-in service cannot be received")
             let line = try #require(server.log.lines.last { $0.contains("/callback") })
             #expect(
                 line.contains(

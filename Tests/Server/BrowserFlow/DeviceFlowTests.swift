@@ -116,7 +116,9 @@ struct DeviceFlowTests {
             let refused = try await browser.decide("deny", on: page)
             #expect(refused.status == 200)
             #expect(refused.heading == "Your device was not signed in")
-            try expectProblem(try await browser.decide("approve", on: page), "This sign-in has ended")
+            try expectProblem(
+                try await browser.decide("approve", on: page),
+                step == "confirm" ? "This page cannot be used any more" : "This sign-in has ended")
             try expectNoToken(try await device.poll(), "access_denied", "access_denied")
             try expectNoToken(try await device.poll(), "invalid_grant", "replayed")
         }

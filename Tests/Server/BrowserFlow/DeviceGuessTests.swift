@@ -151,7 +151,7 @@ struct DeviceGuessTests {
             for _ in 0..<3 {
                 try expectProblem(
                     try await browser.post("/device", ["flow": "made-up", "user_code": "BBBB-BBBB"]),
-                    "This sign-in has ended")
+                    "This page cannot be used any more")
             }
             expectAgain(try await browser.enter("BBBB-BBBB"), Self.unknown, status: 400)
             let waiting = try await browser.enter("BBBB-BBBB")

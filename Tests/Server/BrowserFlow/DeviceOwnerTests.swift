@@ -6,6 +6,7 @@ import Transport
 @Suite("The browser that may sign a device in", .serialized, .timeLimit(.minutes(5)))
 struct DeviceOwnerTests {
     private static let taken = "This code is in use in another browser"
+    private static let unusable = "This page cannot be used any more"
     private static let ended = "This sign-in has ended"
 
     @Test("DG-11: the first browser that confirms owns the code; others can neither use nor refuse it")
@@ -36,9 +37,9 @@ struct DeviceOwnerTests {
             var victim = TestBrowser(server)
             let verified = try await victim.verify(device.userCode)
             var attacker = TestBrowser(server)
-            try expectProblem(try await attacker.decide("approve", on: verified), Self.ended)
+            try expectProblem(try await attacker.decide("approve", on: verified), Self.unusable)
             _ = try await attacker.get("/device")
-            try expectProblem(try await attacker.decide("approve", on: verified), Self.ended)
+            try expectProblem(try await attacker.decide("approve", on: verified), Self.unusable)
             try expectProblem(
                 try await victim.post(
                     "/device", ["flow": verified.hiddenFlow ?? "", "decision": "approve"],
@@ -65,19 +66,19 @@ struct DeviceOwnerTests {
             let asked = try await browser.post(
                 "/device", ["flow": form.hiddenFlow ?? "", "user_code": device.userCode])
             for page in [form, asked] {
-                try expectProblem(try await browser.decide("approve", on: page), Self.ended)
+                try expectProblem(try await browser.decide("approve", on: page), Self.unusable)
             }
-            try expectProblem(try await browser.decide("deny", on: form), Self.ended)
+            try expectProblem(try await browser.decide("deny", on: form), Self.unusable)
             try expectProblem(
-                try await browser.post("/device", ["flow": form.hiddenFlow ?? "", "provider": "yahoo.com"]), Self.ended)
+                try await browser.post("/device", ["flow": form.hiddenFlow ?? "", "provider": "yahoo.com"]), Self.unusable)
             try expectProblem(
                 try await browser.post(
-                    "/device", ["flow": asked.hiddenFlow ?? "", "user_code": device.userCode]), Self.ended)
+                    "/device", ["flow": asked.hiddenFlow ?? "", "user_code": device.userCode]), Self.unusable)
             let verified = try await browser.verify(device.userCode)
             try expectProblem(
                 try await browser.post("/device", ["flow": verified.hiddenFlow ?? "", "provider": "yahoo.com"]),
-                Self.ended)
-            try expectProblem(try await browser.decide("approve", on: asked), Self.ended)
+                Self.unusable)
+            try expectProblem(try await browser.decide("approve", on: asked), Self.unusable)
             try expectNoToken(try await device.poll(), "authorization_pending", "authorization_pending")
         }
     }
@@ -90,15 +91,15 @@ struct DeviceOwnerTests {
             let first = try await server.beginDevice()
             for field in ["", "made-up", (form.hiddenFlow ?? "") + "A", String((form.hiddenFlow ?? "").dropLast())] {
                 try expectProblem(
-                    try await browser.post("/device", ["flow": field, "user_code": first.userCode]), Self.ended)
+                    try await browser.post("/device", ["flow": field, "user_code": first.userCode]), Self.unusable)
             }
-            try expectProblem(try await browser.post("/device", ["user_code": first.userCode]), Self.ended)
+            try expectProblem(try await browser.post("/device", ["user_code": first.userCode]), Self.unusable)
             let fields = ["flow": form.hiddenFlow ?? "", "user_code": first.userCode]
             #expect(try await browser.post("/device", fields).status == 200)
             server.clock.advance(by: .seconds(600))
             let device = try await server.beginDevice()
             try expectProblem(
-                try await browser.post("/device", fields.changing(["user_code": device.userCode])), Self.ended)
+                try await browser.post("/device", fields.changing(["user_code": device.userCode])), Self.unusable)
         }
     }
 
@@ -179,7 +180,7 @@ struct DeviceOwnerTests {
             let device = try await server.beginDevice()
             try expectProblem(
                 try await planted.post("/device", ["flow": form.hiddenFlow ?? "", "user_code": device.userCode]),
-                Self.ended)
+                Self.unusable)
         }
     }
 }

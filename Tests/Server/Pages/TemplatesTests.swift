@@ -1,4 +1,8 @@
+import Fixtures
+import Flows
 import Minting
+import Providers
+import Standards
 import Testing
 
 @testable import Server
@@ -313,7 +317,8 @@ struct TemplatesTests {
     func wayBack(_ problem: PageProblem) throws {
         let links = try document(.problem(problem, requestID: "R1")).all("a").map { $0.attributes["href"] }
         let device: [PageProblem] = [
-            .deviceCodeTaken, .deviceCodeEnded, .providerFailed, .accessDenied, .accountExists, .blockedByHook,
+            .deviceCodeTaken, .deviceCodeEnded, .deviceFormEnded, .providerFailed, .accessDenied, .accountExists,
+            .blockedByHook,
             .emailDomainNotAllowed,
         ]
         #expect(links == (device.contains(problem) ? ["/device"] : []))
@@ -327,6 +332,19 @@ struct TemplatesTests {
             #expect(links.map { $0.attributes["href"] } == [link.url] + others)
             #expect(links.first?.wholeText == "Back to Aurora")
             #expect(links.first?.attributes["target"] == nil)
+        }
+    }
+
+    @Test("A page blames no other sign-in for a fault of the provider, of the server or of a cookie")
+    func faults() {
+        for (refusal, page) in [
+            (Refusal.stateMissing, PageProblem.unusableResponse), (.stateMismatch, .stateMismatch),
+            (.unexpectedForm(of: ProviderID("a")), .unusableResponse),
+            (Refusal(.issuerMismatch, ""), .unusableResponse),
+            (Refusal(.issuedUnwatched, ""), .unavailable), (.protocolGone, .unavailable),
+            (.unknownForm, .deviceFormEnded), (.expiredForm, .deviceFormEnded), (.unknownBrowserFlow, .signInEnded),
+        ] {
+            #expect(PageProblem(refusal) == page, "\(refusal)")
         }
     }
 

@@ -143,6 +143,12 @@ extension ProblemTexts {
         deviceCodeEnded: .init(
             "This code is no longer valid",
             "It has expired or was used in the meantime. Get a new code on your device and enter it."),
+        deviceFormEnded: .init(
+            "This page cannot be used any more",
+            """
+            The code on your device may still be valid: enter it again. \
+            If this page appears again, let this browser accept cookies, or use another one.
+            """),
         providerFailed: .init(
             "The sign-in service did not respond correctly",
             "Your device was not signed in yet. Wait a minute, then enter the same code again in this browser."),
@@ -182,17 +188,11 @@ extension ProblemTexts {
         methodNotAllowed: .init(
             "This page cannot be opened like this",
             "Go back to the application and start the sign-in again."),
-        unexpectedForm: .init(
+        unusableResponse: .init(
             "The response of the sign-in service cannot be received",
             """
-            You did nothing wrong. The sign-in service sent its response as a form (form_post), which is not \
+            You did nothing wrong. The sign-in service sent its response in another form, or to another address, than is \
             set up on this server. Tell the support of the application.
-            """),
-        otherPath: .init(
-            "The response of the sign-in service came to another address",
-            """
-            You did nothing wrong. The sign-in service sent its response to another address than the \
-            registered one. Tell the support of the application.
             """),
         internalError: .init(
             "Something went wrong on the server",

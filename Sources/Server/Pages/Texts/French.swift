@@ -159,6 +159,12 @@ extension ProblemTexts {
         deviceCodeEnded: .init(
             "Ce code n’est plus valable",
             "Il a expiré ou a été utilisé entre-temps. Demandez un nouveau code sur votre appareil et saisissez-le."),
+        deviceFormEnded: .init(
+            "Cette page n’est plus valable",
+            """
+            Le code de votre appareil est peut-être encore valable : saisissez-le à nouveau. \
+            Si cette page réapparaît, autorisez les cookies dans ce navigateur ou utilisez-en un autre.
+            """),
         providerFailed: .init(
             "Le service de connexion n’a pas répondu correctement",
             """
@@ -205,18 +211,11 @@ extension ProblemTexts {
         methodNotAllowed: .init(
             "Cette page ne peut pas être ouverte ainsi",
             "Revenez à l’application et recommencez la connexion."),
-        unexpectedForm: .init(
+        unusableResponse: .init(
             "La réponse du service de connexion ne peut pas être reçue",
             """
-            Vous n’avez rien fait de mal. Le service de connexion a envoyé sa réponse sous forme de \
-            formulaire (form_post), ce qui n’est pas configuré sur ce serveur. Signalez-le à l’assistance de \
-            l’application.
-            """),
-        otherPath: .init(
-            "La réponse du service de connexion est arrivée à une autre adresse",
-            """
-            Vous n’avez rien fait de mal. Le service de connexion a envoyé sa réponse à une autre adresse \
-            que celle qui est enregistrée. Signalez-le à l’assistance de l’application.
+            Vous n’avez rien fait de mal. Le service de connexion a envoyé sa réponse sous une forme ou à une adresse \
+            qui n’est pas configurée sur ce serveur. Signalez-le à l’assistance de l’application.
             """),
         internalError: .init(
             "Une erreur s’est produite sur le serveur",

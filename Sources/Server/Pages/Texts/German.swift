@@ -171,6 +171,12 @@ extension ProblemTexts {
             Er ist inzwischen abgelaufen oder wurde verwendet. Fordern Sie auf Ihrem Gerät einen neuen Code an, und \
             geben Sie ihn ein.
             """),
+        deviceFormEnded: .init(
+            "Diese Seite gilt nicht mehr",
+            """
+            Der Code auf Ihrem Gerät ist vielleicht noch gültig: Geben Sie ihn noch einmal ein. \
+            Wenn diese Seite wieder erscheint, lassen Sie in diesem Browser Cookies zu, oder nehmen Sie einen anderen.
+            """),
         providerFailed: .init(
             "Der Anmeldedienst hat nicht richtig geantwortet",
             """
@@ -218,18 +224,11 @@ extension ProblemTexts {
         methodNotAllowed: .init(
             "Diese Seite lässt sich so nicht öffnen",
             "Kehren Sie zur Anwendung zurück, und starten Sie die Anmeldung erneut."),
-        unexpectedForm: .init(
+        unusableResponse: .init(
             "Die Antwort des Anmeldedienstes kann nicht empfangen werden",
             """
-            Sie haben nichts falsch gemacht. Der Anmeldedienst hat seine Antwort als Formular gesendet \
-            (form_post), und das ist auf diesem Server nicht eingerichtet. Teilen Sie das dem Support der \
-            Anwendung mit.
-            """),
-        otherPath: .init(
-            "Die Antwort des Anmeldedienstes kam an eine andere Adresse",
-            """
-            Sie haben nichts falsch gemacht. Der Anmeldedienst hat seine Antwort an eine andere als die \
-            registrierte Adresse gesendet. Teilen Sie das dem Support der Anwendung mit.
+            Sie haben nichts falsch gemacht. Der Anmeldedienst hat seine Antwort in einer Form oder an eine Adresse \
+            gesendet, die auf diesem Server nicht eingerichtet ist. Teilen Sie das dem Support der Anwendung mit.
             """),
         internalError: .init(
             "Auf dem Server ist ein Fehler aufgetreten",

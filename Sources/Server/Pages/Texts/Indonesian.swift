@@ -147,6 +147,12 @@ extension ProblemTexts {
         deviceCodeEnded: .init(
             "Kode ini tidak berlaku lagi",
             "Kode ini telah kedaluwarsa atau digunakan. Minta kode baru di perangkat Anda, lalu masukkan kode itu."),
+        deviceFormEnded: .init(
+            "Halaman ini tidak berlaku lagi",
+            """
+            Kode di perangkat Anda mungkin masih berlaku: masukkan lagi. \
+            Jika halaman ini muncul lagi, izinkan kuki di peramban ini atau gunakan peramban lain.
+            """),
         providerFailed: .init(
             "Layanan masuk tidak memberikan jawaban yang benar",
             """
@@ -185,17 +191,11 @@ extension ProblemTexts {
         methodNotAllowed: .init(
             "Halaman ini tidak dapat dibuka dengan cara ini",
             "Kembalilah ke aplikasi dan mulai lagi proses masuk."),
-        unexpectedForm: .init(
+        unusableResponse: .init(
             "Jawaban dari layanan masuk tidak dapat diterima",
             """
-            Ini bukan kesalahan Anda. Layanan masuk mengirim jawabannya sebagai formulir (form_post), dan \
-            itu belum disiapkan di server ini. Beri tahu layanan dukungan aplikasi.
-            """),
-        otherPath: .init(
-            "Jawaban dari layanan masuk tiba di alamat lain",
-            """
-            Ini bukan kesalahan Anda. Layanan masuk mengirim jawabannya ke alamat yang berbeda dari \
-            alamat yang terdaftar. Beri tahu layanan dukungan aplikasi.
+            Ini bukan kesalahan Anda. Layanan masuk mengirim jawabannya dalam bentuk atau ke alamat yang belum disiapkan \
+            di server ini. Beri tahu layanan dukungan aplikasi.
             """),
         internalError: .init(
             "Terjadi kesalahan pada server",

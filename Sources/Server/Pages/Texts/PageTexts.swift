@@ -183,6 +183,7 @@ struct ProblemTexts: Sendable {
     let stateMismatch: Entry
     let deviceCodeTaken: Entry
     let deviceCodeEnded: Entry
+    let deviceFormEnded: Entry
     let providerFailed: Entry
     let accessDenied: Entry
     let accountExists: Entry
@@ -193,8 +194,7 @@ struct ProblemTexts: Sendable {
     let unavailable: Entry
     let notFound: Entry
     let methodNotAllowed: Entry
-    let unexpectedForm: Entry
-    let otherPath: Entry
+    let unusableResponse: Entry
     let internalError: Entry
 
     subscript(problem: PageProblem) -> Entry {
@@ -206,6 +206,7 @@ struct ProblemTexts: Sendable {
         case .stateMismatch: stateMismatch
         case .deviceCodeTaken: deviceCodeTaken
         case .deviceCodeEnded: deviceCodeEnded
+        case .deviceFormEnded: deviceFormEnded
         case .providerFailed: providerFailed
         case .accessDenied: accessDenied
         case .accountExists: accountExists
@@ -216,8 +217,7 @@ struct ProblemTexts: Sendable {
         case .unavailable: unavailable
         case .notFound: notFound
         case .methodNotAllowed: methodNotAllowed
-        case .unexpectedForm: unexpectedForm
-        case .otherPath: otherPath
+        case .unusableResponse: unusableResponse
         case .internalError: internalError
         }
     }

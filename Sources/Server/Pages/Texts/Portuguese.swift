@@ -146,6 +146,12 @@ extension ProblemTexts {
         deviceCodeEnded: .init(
             "Este código não é mais válido",
             "Ele expirou ou foi usado nesse meio-tempo. Solicite um novo código no seu dispositivo e digite-o."),
+        deviceFormEnded: .init(
+            "Esta página não é mais válida",
+            """
+            O código do seu dispositivo talvez ainda seja válido: digite-o novamente. \
+            Se esta página aparecer de novo, permita cookies neste navegador ou use outro.
+            """),
         providerFailed: .init(
             "O serviço de login não respondeu corretamente",
             """
@@ -191,17 +197,11 @@ extension ProblemTexts {
         methodNotAllowed: .init(
             "Esta página não pode ser aberta assim",
             "Volte para o aplicativo e comece a entrar de novo."),
-        unexpectedForm: .init(
+        unusableResponse: .init(
             "Não é possível receber a resposta do serviço de login",
             """
-            Você não fez nada de errado. O serviço de login enviou a resposta como formulário (form_post), o \
-            que não está configurado neste servidor. Avise o suporte do aplicativo.
-            """),
-        otherPath: .init(
-            "A resposta do serviço de login chegou a outro endereço",
-            """
-            Você não fez nada de errado. O serviço de login enviou a resposta para um endereço diferente do \
-            registrado. Avise o suporte do aplicativo.
+            Você não fez nada de errado. O serviço de login enviou a resposta em uma forma ou para um endereço que não \
+            está configurado neste servidor. Avise o suporte do aplicativo.
             """),
         internalError: .init(
             "Ocorreu um erro no servidor",

@@ -147,6 +147,12 @@ extension ProblemTexts {
         deviceCodeEnded: .init(
             "Este código ya no es válido",
             "Ha caducado o se ha usado entretanto. Pide un código nuevo en tu dispositivo e introdúcelo."),
+        deviceFormEnded: .init(
+            "Esta página ya no es válida",
+            """
+            Es posible que el código de tu dispositivo siga siendo válido: introdúcelo de nuevo. \
+            Si esta página vuelve a aparecer, permite las cookies en este navegador o usa otro.
+            """),
         providerFailed: .init(
             "El servicio de inicio de sesión no respondió correctamente",
             """
@@ -192,17 +198,11 @@ extension ProblemTexts {
         methodNotAllowed: .init(
             "Esta página no se puede abrir así",
             "Vuelve a la aplicación e inicia sesión de nuevo."),
-        unexpectedForm: .init(
+        unusableResponse: .init(
             "No se puede recibir la respuesta del servicio de inicio de sesión",
             """
-            No has hecho nada mal. El servicio envió su respuesta como formulario (form_post), y eso no está \
-            configurado en este servidor. Comunícalo al soporte de la aplicación.
-            """),
-        otherPath: .init(
-            "La respuesta del servicio de inicio de sesión llegó a otra dirección",
-            """
-            No has hecho nada mal. El servicio envió su respuesta a una dirección distinta de la registrada. \
-            Comunícalo al soporte de la aplicación.
+            No has hecho nada mal. El servicio envió su respuesta en una forma o a una dirección que no está configurada \
+            en este servidor. Comunícalo al soporte de la aplicación.
             """),
         internalError: .init(
             "Se ha producido un error en el servidor",

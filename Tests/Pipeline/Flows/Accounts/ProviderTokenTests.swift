@@ -72,9 +72,7 @@ struct ProviderTokenTests {
             ("iss", .string("https://other.example"), .issuerMismatch(expected: [Yahoo.issuer])),
         ] {
             try scriptRefresh { $0.claims[claim] = value }
-            await expectRefusal(error.refusal.spent) {
-                try await refresh(.yahooCode)
-            }
+            await expectRefusal(error.refusal.ofIssuedToken) { try await refresh(.yahooCode) }
         }
         #expect(deployment.peer.requests(to: Self.revocation).count == 4)
     }
