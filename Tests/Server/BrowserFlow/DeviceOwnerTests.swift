@@ -70,7 +70,8 @@ struct DeviceOwnerTests {
             }
             try expectProblem(try await browser.decide("deny", on: form), Self.unusable)
             try expectProblem(
-                try await browser.post("/device", ["flow": form.hiddenFlow ?? "", "provider": "yahoo.com"]), Self.unusable)
+                try await browser.post("/device", ["flow": form.hiddenFlow ?? "", "provider": "yahoo.com"]),
+                Self.unusable)
             try expectProblem(
                 try await browser.post(
                     "/device", ["flow": asked.hiddenFlow ?? "", "user_code": device.userCode]), Self.unusable)

@@ -90,11 +90,14 @@ struct LanguageSwitchTests {
             let ended = "This sign-in has ended"
             var other = TestBrowser(server)
             _ = try await other.get("/device")
-            for (path, flow) in [("/authorize", page.hiddenFlow), ("/device", asked.hiddenFlow)] {
+            let unusable = "This page cannot be used any more"
+            for (path, flow, heading) in [
+                ("/authorize", page.hiddenFlow, ended), ("/device", asked.hiddenFlow, unusable),
+            ] {
                 let fields = ["flow": flow ?? "", "language": "en"]
-                try expectProblem(try await other.post(path, fields), ended)
+                try expectProblem(try await other.post(path, fields), heading)
                 #expect(try await browser.post(path, fields).status == 200)
-                try expectProblem(try await browser.post(path, fields.changing(["flow": "x"])), ended)
+                try expectProblem(try await browser.post(path, fields.changing(["flow": "x"])), heading)
             }
             try expectProblem(try await browser.post("/authorize", ["flow": started, "language": "en"]), ended)
             server.clock.advance(by: .seconds(600))
