@@ -168,3 +168,16 @@ package enum CurlError: Error, Equatable, Sendable {
     /// The file with the trusted certificates is missing or not readable.
     case unreadableCABundle(path: String)
 }
+
+extension CurlError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .initializationFailed: "it could not be initialized, or has too little memory"
+        case .unsuitableLibrary(let version, let missing): "the version \(version) lacks \(missing)"
+        case .unsupportedOption(let number): "it does not support the option \(number) of curl.h"
+        case .unreadableCABundle(let path):
+            "the file \(path) with the trusted authorities is missing, or cannot be read: install the package ca-certificates, or "
+                + "put the PEM bundle of this system there"
+        }
+    }
+}

@@ -159,7 +159,8 @@ package enum TransportError: Error, Equatable, Sendable {
     package var advice: String? {
         let ownAuthority =
             "If the authority is your own, or that of a proxy which decrypts TLS, copy its certificate in PEM to "
-            + "/usr/local/share/ca-certificates/NAME.crt on this machine and run update-ca-certificates."
+            + "/usr/local/share/ca-certificates/NAME.crt on this machine, run update-ca-certificates, and restart this server. In a "
+            + "container, /etc/ssl/certs/ca-certificates.crt with that authority has to be part of the image, or a mounted file."
         return switch self {
         case .unreachable, .timedOut(_, requestSent: false, _):
             "If the host and the port are right, let this machine resolve the name and connect: a firewall on the way must let that "

@@ -107,4 +107,12 @@ struct RequestTests {
             try CurlTransport.with { $0.caBundle = "/nonexistent/ca.pem" }
         }
     }
+
+    @Test("An error about the file with the trusted authorities says what to install")
+    func missingCABundleInWords() {
+        #expect(
+            "\(CurlError.unreadableCABundle(path: "/nonexistent/ca.pem"))"
+                == "the file /nonexistent/ca.pem with the trusted authorities is missing, or cannot be read: install the package "
+                + "ca-certificates, or put the PEM bundle of this system there")
+    }
 }

@@ -124,7 +124,7 @@ struct TLSTests {
         let errors = faults.map { TransportError.untrusted(host: "idp.example", because: $0) }
         #expect(Set(errors.map(\.sentence)).count == faults.count)
         #expect(Set(errors.compactMap(\.advice)).count == faults.count)
-        #expect(errors[0].advice?.contains("update-ca-certificates") == true)
+        #expect(errors[0].advice?.contains("run update-ca-certificates, and restart this server") == true)
         #expect(errors[1].advice?.contains("intermediate certificates") == true)
     }
 
