@@ -221,7 +221,7 @@ enum BadKey: CaseIterable {
     case missing, empty, notJSON, otherType, withoutKey, emptyKey, garbage, short, encrypted, certificate, publicHalf,
         ellipticCurve, truncated, brokenJSON, escaped, joined, expanded, quoted, token, changed, federation,
         impersonation,
-        client
+        client, firstLine, withoutMarks, otherMarks, otherLanguage, base64, inMarks
 
     /// The content of the file, or `nil` for a missing file, and a part of the message.
     func contentAndMessage() throws -> (String?, String) {
@@ -232,7 +232,17 @@ enum BadKey: CaseIterable {
         return switch self {
         case .missing: (nil, "does not exist")
         case .empty: ("", "is empty")
-        case .notJSON: (try Fixtures.pem("rsa-2048"), "does not begin with {, as a JSON object does")
+        case .notJSON: (try Fixtures.pem("rsa-2048"), "is only the key in PEM: name the JSON file")
+        case .firstLine: ("{\n", "has only its first line, as a file of variables keeps one line for each")
+        case .withoutMarks: ("{type: service_account}", "has names without quotation marks, which a shell removes")
+        case .otherMarks: ("{“type”: “service_account”}", "has other quotation marks than \"")
+        case .otherLanguage: ("{ 'type': 'service_account' }", "has other quotation marks than \"")
+        case .base64:
+            (
+                Data(try account("rsa-2048").utf8).base64EncodedString(options: .lineLength76Characters),
+                "is base64: decode it (base64 -d), or write it into a variable and name env:NAME"
+            )
+        case .inMarks: ("'\(try account("rsa-2048"))'", "is in quotation marks: remove them")
         case .brokenJSON:
             ("{\n  \"type\": \"service_account\"\n  \"project_id\": \"p\"\n}", "is not JSON (line 3, column")
         case .escaped: (#"{\"type\":\"service_account\"}"#, "has backslashes before its quotation marks: remove them")

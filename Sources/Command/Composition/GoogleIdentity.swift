@@ -180,7 +180,7 @@ extension GoogleIdentity {
 
     private static func sentence(_ error: GoogleCredentialsError, in json: [UInt8]) -> String {
         switch error {
-        case .notJSON: JSONText.damage(of: json) ?? "is not a JSON object"
+        case .notJSON: JSONText.damage(ofCredentials: json) ?? "is not a JSON object"
         case .serviceAccountKey:
             "contains the key of a service account; name it as firebase.service_account, and leave out signer: iam"
         case .missing(let name): "the member \(name) is missing or empty"
@@ -276,7 +276,9 @@ enum ServiceAccounts {
     /// The failure in words, for an operator, without a value of the file.
     static func sentence(_ error: ServiceAccountError, in json: [UInt8]) -> String {
         switch error {
-        case .notJSON: JSONText.damage(of: json) ?? "is not a JSON object"
+        case .notJSON where json.contains("PRIVATE KEY-----".utf8) && !json.contains(UInt8(ascii: "{")):
+            "is only the key in PEM: name the JSON file, of which private_key is one member"
+        case .notJSON: JSONText.damage(ofCredentials: json) ?? "is not a JSON object"
         case .notServiceAccount(let other): sentence(other)
         case .missing(let name): "the member \(name) is missing or empty"
         case .privateKey(let error):

@@ -1,3 +1,4 @@
+internal import JOSE
 internal import Jansson
 
 /// What is wrong with JSON that an operator wrote, in words and without its content.
@@ -34,8 +35,39 @@ enum JSONText {
             if case .malformed = error, bytes.starts(with: #"{\""#.utf8) {
                 return "has backslashes before its quotation marks: remove them, or write the base64 of the file"
             }
-            return error.sentence
+            return damageOfQuotationMarks(in: bytes) ?? error.sentence
         }
+    }
+
+    /// Says why a text is not the JSON object of credentials, of which operators also have other forms.
+    ///
+    /// - Returns: As ``damage(of:maximumBytes:)``.
+    static func damage(ofCredentials bytes: [UInt8]) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
+        if text == "{" {
+            return
+                "has only its first line, as a file of variables keeps one line for each: write the base64 of the file (base64 "
+                + "-w0 FILE)"
+        }
+        if let first = text.first, "\"'`".contains(first) { return "is in quotation marks: remove them" }
+        // The base64 of a brace before a quotation mark, a space or a line break.
+        if text.hasPrefix("ew") || text.hasPrefix("ey"), (try? Base64URL.decode(anySpelling: text)) != nil {
+            return "is base64: decode it (base64 -d), or write it into a variable and name env:NAME"
+        }
+        return damage(of: bytes)
+    }
+
+    /// What is wrong with the quotation marks of the first name in an object; `nil` if they are right.
+    private static func damageOfQuotationMarks(in bytes: [UInt8]) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self).drop(while: \.isWhitespace)
+        guard text.first == "{", let first = text.dropFirst().first(where: { !$0.isWhitespace }) else { return nil }
+        if "'“”".contains(first) {
+            return "has other quotation marks than \": copy the file itself, or write its base64"
+        }
+        guard first.isASCII, first.isLetter else { return nil }
+        return
+            "has names without quotation marks, which a shell removes: put the value in single quotation marks in the command, or "
+            + "write the base64 of the file"
     }
 
     /// Returns the bytes without a backslash and the letter behind it that are in no text.

@@ -170,7 +170,10 @@ private struct CredentialsSource: Equatable {
                 "write the path of the JSON file, or env:NAME for a variable with its content; ~ and variables such as $HOME are "
                     + "not replaced here")
         }
-        guard let json = entry.secretFile(at: name, isSecret: isSecret) else { return nil }
+        let binary = "is no JSON file, but a key in PKCS#12 or DER: add a key of the type JSON in Google's console"
+        guard let json = entry.secretFile(at: name, isSecret: isSecret, adviceOnBinary: isSecret ? binary : nil) else {
+            return nil
+        }
         guard json.contains(where: { !$0.isWhitespace }) else { return entry.refusing("the file \(name) is empty") }
         return Settings.CredentialsFile(path: name, json)
     }

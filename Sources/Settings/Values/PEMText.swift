@@ -40,6 +40,11 @@ package enum PEMText {
         if let sentence = other(label, kind) { return sentence }
         // The form of RFC 1421 §4.6.1.1, which old versions of OpenSSL wrote.
         if kind == .privateKey, content.contains("Proc-Type:"), content.contains("ENCRYPTED") { return encrypted }
+        if content == "-----BEGIN \(label)-----" {
+            return
+                #"has only its first line: copy the whole file; in a variable write the two characters \n for each line break, or "#
+                + "name the file with file:/path"
+        }
         guard let end = content.firstRange(of: "-----END \(label)-----") else {
             return "has no line -----END \(label)-----: copy the whole file again"
         }

@@ -149,13 +149,16 @@ extension Entry {
     /// The whole text of a file, after a check of its mode and owner.
     ///
     /// Other users may read a file without a secret, but not write it.
-    func secretFile(at path: String, isSecret: Bool = true) -> String? {
+    ///
+    /// - Parameter adviceOnBinary: What to say of a binary file that has a key or a certificate, in place of how to write it in PEM.
+    func secretFile(at path: String, isSecret: Bool = true, adviceOnBinary: String? = nil) -> String? {
         let (file, text): (SettingsFile, String)
         do throws(SettingsFileError) {
             file = try reader.loader.readFile(path)
             text = try file.text()
         } catch {
-            return refusing("the file \(PathText.of(path)) \(error.message)")
+            let message = error == .der ? adviceOnBinary ?? error.message : error.message
+            return refusing("the file \(PathText.of(path)) \(message)")
         }
         let content = isSecret ? FileContent.secret : .configuration
         if let objection = content.objection(to: file.exposure, at: path) {

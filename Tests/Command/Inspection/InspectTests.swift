@@ -155,7 +155,7 @@ struct InspectTests {
     @Test(
         "A file that is no service account is named with the reason",
         arguments: [
-            (nil, "does not exist"), ("-----BEGIN PRIVATE KEY-----\n", "does not begin with {"),
+            (nil, "does not exist"), ("-----BEGIN PRIVATE KEY-----\n", "is only the key in PEM"),
             ("{}", "its type is not service_account"),
         ] as [(String?, String)])
     func otherAccount(content: String?, words: String) async throws {

@@ -39,7 +39,8 @@ struct PEMTextTests {
             ),
             (
                 "-----BEGIN PRIVATE KEY-----",
-                "has no line -----END PRIVATE KEY-----: copy the whole file again"
+                #"has only its first line: copy the whole file; in a variable write the two characters \n for each line break, "#
+                    + "or name the file with file:/path"
             ),
             (body.replacing("\n", with: " "), "has no line breaks: write the lines of the file as lines"),
             (

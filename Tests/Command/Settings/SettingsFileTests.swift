@@ -57,6 +57,22 @@ final class SettingsFileTests {
         #expect(throws: error) { try SettingsFile(bytes: bytes).text() }
     }
 
+    @Test(
+        "A binary key of a service account is answered with the kind of key to add, because none in PEM is read there")
+    func binaryKey() throws {
+        let loader = SettingsLoader(environment: Sample.environment) { path throws(SettingsFileError) in
+            SettingsFile(
+                bytes: path == "/keys/account.json"
+                    ? [0x30, 0x82, 0x03, 0x0A, 0xFF] : Array((Sample.files[path] ?? "").utf8))
+        }
+        let problem = SettingsProblem(
+            line: 9, key: "firebase.service_account",
+            message:
+                "the file /keys/account.json is no JSON file, but a key in PKCS#12 or DER: add a key of the type JSON in "
+                + "Google's console")
+        #expect(throws: SettingsProblems([problem])) { try loader.parse(yaml: Sample.yaml) }
+    }
+
     @Test("The content of a file is not printed")
     func description() {
         let file = SettingsFile(bytes: Array("hunter2".utf8))
