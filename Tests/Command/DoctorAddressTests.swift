@@ -53,6 +53,32 @@ struct DoctorAddressTests {
         }
     }
 
+    @Test(
+        "What answers at the public address in place of this server is named",
+        arguments: [
+            (302, "https://login.example/start?state=x", "", "The address redirects to https://login.example."),
+            (301, "https://a.example:8443/", "", "The address redirects to https://a.example:8443."),
+            (301, "/app/", "", "The address redirects to /app/."),
+            (302, nil, "", "The server's metadata is not there; the status is 302."),
+            (401, nil, "", "Something in front of this server demands a sign-in or a permission (status 401)."),
+            (403, nil, "", "Something in front of this server demands a sign-in or a permission (status 403)."),
+            (200, nil, "<html>", "A page answers there, and not this server."),
+            (200, nil, "{}", "The server's metadata is not there; the status is 200."),
+            (404, nil, "<html>", "The server's metadata is not there; the status is 404."),
+        ] as [(Int, String?, String, String)])
+    func otherAnswer(status: Int, location: String?, body: String, text: String) async {
+        let check = PublicAddressCheck(
+            "https://a.example",
+            transport: HTTPTransport { _ throws(TransportError) in
+                let header = location.map { [HeaderField("location", $0)] } ?? []
+                return OutboundResponse(status: status, header: header, body: Array(body.utf8))
+            },
+            time: TimeSource { NumericDate(0) }, certificates: { _, _ in nil })
+        let findings = await check.findings()
+        #expect(findings.map(\.text) == [text])
+        #expect(findings.map(\.severity) == [.error])
+    }
+
     @Test("A peer that cannot be reached is named in words")
     func words() async {
         let check = PublicAddressCheck(

@@ -75,18 +75,44 @@ struct PublicAddressCheck {
     }
 
     private static func finding(_ response: OutboundResponse, at url: String) -> Finding {
-        let issuer = (try? JSON.parse(response.body))?["issuer"]?.string
-        guard response.status == 200, issuer == url else {
-            return Finding(
-                "server.public_url", of: url, .error,
-                issuer.map { "Another issuer answers there: \(VisibleText.of($0))." }
-                    ?? "The server's metadata is not there; the status is \(response.status).",
-                remedy:
-                    "Correct server.public_url, or route this address to the server, with the path unchanged. With the status "
-                    + "502, 503 or 504, start the server; if a firewall or delivery network answers, let it pass this path."
-            )
+        let document = try? JSON.parse(response.body)
+        let issuer = document?["issuer"]?.string
+        guard response.status != 200 || issuer != url else {
+            return Finding("server.public_url", of: url, .ok, "The server answers there.")
         }
-        return Finding("server.public_url", of: url, .ok, "The server answers there.")
+        var text =
+            issuer.map { "Another issuer answers there: \(VisibleText.of($0))." }
+            ?? "The server's metadata is not there; the status is \(response.status)."
+        var remedy =
+            "Correct server.public_url, or route this address to the server, with the path unchanged. With the status 502, 503 or "
+            + "504, start the server; if a firewall or delivery network answers, let it pass this path."
+        switch response.status {
+        case 300...399:
+            guard let target = response[field: "Location"].flatMap({ Self.target(of: $0, from: url) }) else { break }
+            text = "The address redirects to \(VisibleText.of(target))."
+            remedy =
+                "If that is the address of this server, write it as server.public_url. If it is a page for signing in, let requests "
+                + "without a sign-in pass it."
+        case 401, 403:
+            text =
+                "Something in front of this server demands a sign-in or a permission (status \(response.status))."
+            remedy =
+                "Let everyone call the address without one; if a firewall or delivery network answers, let it pass this path. On Cloud "
+                + "Run, write the annotation run.googleapis.com/invoker-iam-disabled: \"true\", as config/cloud-run/service.yaml has it."
+        case 200 where document?.object == nil: text = "A page answers there, and not this server."
+        default: break
+        }
+        return Finding("server.public_url", of: url, .error, text, remedy: remedy)
+    }
+
+    /// The origin to which a redirect leads, or within the origin of `url` the path; `nil` if there is none.
+    private static func target(of location: String, from url: String) -> String? {
+        guard let base = URLComponents(string: url), let parts = URLComponents(string: location) else { return nil }
+        let scheme = parts.scheme ?? base.scheme ?? "https"
+        guard let host = parts.host, (scheme, host, parts.port) != (base.scheme, base.host, base.port) else {
+            return parts.path.isEmpty ? nil : parts.path
+        }
+        return "\(scheme)://\(host)" + (parts.port.map { ":\($0)" } ?? "")
     }
 
     private static func finding(_ error: TransportError, at url: String) -> Finding {
