@@ -431,6 +431,42 @@ struct DoctorTests {
             ("sqlite:///data/a.db", .other, "no such table: accounts", "if the cause names a table or a column"),
             ("postgresql://127.0.0.1/te", .cannotOpen, "relation does not exist", "if the cause names a relation"),
             ("postgresql://127.0.0.1/te", .busy, nil, "if it lasts, another session may hold a lock"),
+            ("postgresql://127.0.0.1/te", .cannotOpen, "connection to server failed: FATAL: x", "check the user"),
+            (
+                "postgresql://127.0.0.1/te", .databaseMissing, "FATAL: no such database: te",
+                "name the database in the section"
+            ),
+            (
+                "postgresql://127.0.0.1/te", .roleMissing, "FATAL: no such user: te",
+                "correct user and password in store"
+            ),
+            ("postgresql://127.0.0.1/te", .roleMissing, "role \"te\" does not exist", "create the role"),
+            ("postgresql://127.0.0.1/te", .authentication, "SASL authentication failed", "correct user and password"),
+            (
+                "postgresql://127.0.0.1/te", .roleMissing, "FATAL: Tenant or user not found",
+                "in store, write the user as ROLE"
+            ),
+            (
+                "postgresql://127.0.0.1/te", .clientCertificate, "alert certificate expired",
+                "the certificate in sslcert of store"
+            ),
+            (
+                "postgresql://127.0.0.1/te", .clientCertificate, "alert unknown ca",
+                "if the server demands a certificate"
+            ),
+            (
+                "postgresql://127.0.0.1/te", .tls, "certificate verify failed",
+                "the certificate of the server or of its authority"
+            ),
+            ("postgresql://127.0.0.1/te", .tls, "FATAL: SSL required", "add sslmode=require to store"),
+            (
+                "postgresql://127.0.0.1/te", .tls, "server does not support SSL",
+                "if the server offers no TLS, set ssl = on"
+            ),
+            (
+                "postgresql://127.0.0.1/te", .connectionRefused, "on socket \"/cloudsql/p:r:i/.s.PGSQL.5432\" failed",
+                "mount the instance"
+            ),
         ] as [(String, StoreFault, String?, String)])
     func condition(uri: String, fault: StoreFault, cause: String?, beginning: String) throws {
         let (yaml, _) = try Sample.changing("store: sqlite:///data/accounts.db", to: "store: \(uri)")

@@ -57,7 +57,7 @@ extension StoreError {
         case .tablesBehind: "run token-exchange migrate, with a role that may create tables"
         case .newerSchema: "a later version of token-exchange has used this store, use that version"
         case .unavailable(.directoryRefused, _?): nil
-        case .unavailable(let fault, _): fault.remedy(for: store, on: fileSystem)
+        case .unavailable(let fault, let cause): fault.remedy(for: store, on: fileSystem, because: cause)
         case .notDurable(let setting, _, let needed):
             switch store {
             case .sqlite, .firestore:
@@ -89,12 +89,14 @@ extension Settings.Store {
 
 extension StoreFault {
     /// The advice for the operator of a store; `nil` if the name says everything.
-    fileprivate func remedy(for store: Settings.Store, on fileSystem: FileSystem?) -> String? {
+    fileprivate func remedy(
+        for store: Settings.Store, on fileSystem: FileSystem?, because cause: String? = nil
+    ) -> String? {
         if self == .directoryRefused { return Self.roleOfDirectory }
         if self == .directoryUnreachable { return Self.trialOfDirectory }
         switch store {
         case .sqlite(let path): return sqliteRemedy(path).map { $0 + remedy(on: fileSystem) }
-        case .postgres: return postgresRemedy
+        case .postgres: return cause.flatMap { remedyOfPostgres(saying: $0) } ?? postgresRemedy
         case .firestore(let project, let database, let emulator):
             return firestoreRemedy(project, database, emulator ?? "firestore.googleapis.com")
         }
@@ -181,6 +183,37 @@ extension StoreFault {
 
     private static let poolingKey = "write store_pooling: transaction"
 
+    /// The advice on what a server, a pooler or libpq says; `nil` if its words tell no more than the fault.
+    private func remedyOfPostgres(saying cause: String) -> String? {
+        func has(_ words: String...) -> Bool { words.contains { cause.contains($0) } }
+        switch self {
+        case .databaseMissing where has("no such database"):
+            return "name the database in the section [databases] of PgBouncer, or correct its name in store"
+        case .roleMissing where has("no such user"), .authentication where has("SASL authentication failed"):
+            return
+                "correct user and password in store (in a URI, write @ : / # % of the password as %40 %3A %2F %23 %25), or add "
+                + "the user to auth_file of PgBouncer, or let its auth_query find that user"
+        case .roleMissing where has("Tenant or user", "tenant/user"):
+            return "in store, write the user as ROLE.PROJECT, and the host as the console of Supabase shows it"
+        case .clientCertificate where has("certificate expired"):
+            return "the certificate in sslcert of store has expired: renew it"
+        case .tls where has("certificate verify failed"):
+            return
+                "the certificate of the server or of its authority has expired, or sslrootcert has another authority: openssl "
+                + "s_client -starttls postgres -connect HOST:PORT shows both"
+        case .tls where has("requires TLS", "SSL required", "SSL connection is required", "connection is insecure"):
+            return "add sslmode=require to store"
+        case .connectionRefused where has("\"/cloudsql/"):
+            return
+                "mount the instance: name PROJECT:REGION:INSTANCE in the annotation run.googleapis.com/cloudsql-instances, "
+                + "enable the Cloud SQL Admin API (sqladmin.googleapis.com), and give the service account the role roles/cloudsql.client"
+        case .cannotOpen where has("connection to server"):
+            return
+                "check the user, the database and the address in store. psql with the same address shows the cause as well"
+        default: return nil
+        }
+    }
+
     private var postgresRemedy: String? {
         switch self {
         case .hostUnknown, .connectionRefused, .noAnswer:
@@ -196,7 +229,8 @@ extension StoreFault {
                 + "variable HOME names: let the user \(ProcessUser.name) read it, or let HOME name a folder of that user"
         case .authentication:
             "correct user and password in store (in a URI, write @ : / # % of the password as %40 %3A %2F %23 %25), set the "
-                + "password with \\password in psql, or change the method in pg_hba.conf. The role needs LOGIN"
+                + "password with \\password in psql, or change the method in pg_hba.conf. The role needs LOGIN. If a pooler "
+                + "is at the address in store, its own user and password for PostgreSQL may be wrong, and its log says so"
         case .clientCertificate:
             "if the server demands a certificate of this client, name it in sslcert of store, and its key in sslkey, both in PEM. An "
                 + "authority in ssl_ca_file of the server has to have signed it, and if it has extendedKeyUsage, clientAuth has to be in it. If the line of pg_hba.conf has the method cert or "
@@ -208,7 +242,8 @@ extension StoreFault {
         case .notAdmitted:
             "add a line for this user, database and address to pg_hba.conf, above those that reject it, and reload PostgreSQL. If "
                 + "only lines of type hostssl would allow it, add sslmode=require to store. If a pooler is at the address in store, the "
-                + "cause is about its own connection to PostgreSQL: let it use TLS there (server_tls_sslmode = require of PgBouncer)"
+                + "cause is about its own connection to PostgreSQL: let it use TLS there (server_tls_sslmode = require of "
+                + "PgBouncer). At a managed service, its firewall or list of networks has to admit this machine"
         case .databaseMissing: "create the database with createdb, or correct its name in store"
         case .roleMissing: "create the role with CREATE ROLE and LOGIN, or correct the user in store"
         case .privilegeMissing:

@@ -52,8 +52,9 @@ package struct ConnectionFailure: Sendable, Equatable {
     /// Reads the reason from `PQerrorMessage`.
     ///
     /// libpq gives no SQLSTATE if a connection fails, because `PQresultErrorField` needs a result. This initializer
-    /// therefore looks for words that libpq 15, PostgreSQL and PgBouncer use. If the setting `lc_messages` of the server
-    /// is not English, it finds none of them: the reason is then ``Reason/other``, and only ``message`` tells the cause.
+    /// therefore looks for words that libpq 15, PostgreSQL, PgBouncer and hosts of databases use. If the setting
+    /// `lc_messages` of the server is not English, it finds none of them: the reason is then ``Reason/other``, and only
+    /// ``message`` tells the cause.
     ///
     /// - Parameter text: The text, with one or more lines for each attempt. If attempts failed for different reasons, a
     ///   response of a server counts more than no response.
@@ -89,16 +90,19 @@ package struct ConnectionFailure: Sendable, Equatable {
         (.authentication, ["is not permitted to log in"]),
         (.notAdmitted, ["no pg_hba.conf entry"]), (.notAdmitted, ["pg_hba.conf rejects connection"]),
         (.roleMissing, ["role \"", "\" does not exist"]), (.roleMissing, ["no such user"]),
+        // Supabase.
+        (.roleMissing, ["Tenant or user not found"]), (.roleMissing, ["tenant/user", "not found"]),
         (.databaseMissing, ["database \"", "\" does not exist"]), (.databaseMissing, ["no such database"]),
         (.privilegeMissing, ["permission denied for database"]),
         (.tooManyConnections, ["too many clients"]), (.tooManyConnections, ["too many connections"]),
         (.tooManyConnections, ["remaining connection slots are reserved"]),
-        (.tooManyConnections, ["no more connections allowed"]),
+        (.tooManyConnections, ["no more connections allowed"]), (.tooManyConnections, ["max clients reached"]),
+        (.tooManyConnections, ["Max client connections reached"]),
         (.restarting, ["the database system is"]),
         (.readOnly, ["session is read-only"]), (.readOnly, ["server is in hot standby mode"]),
         (.interrupted, ["closed the connection unexpectedly"]), (.interrupted, ["has been closed unexpectedly"]),
         (.interrupted, ["Connection reset by peer"]), (.interrupted, ["Broken pipe"]),
-        (.tls, ["SSL"]), (.tls, ["certificate"]),
+        (.tls, ["SSL"]), (.tls, ["certificate"]), (.tls, ["requires TLS"]), (.tls, ["connection is insecure"]),
         (.noAnswer, ["timeout expired"]), (.noAnswer, ["timed out"]), (.noAnswer, ["No route to host"]),
         (.noAnswer, ["Network is unreachable"]),
         (.connectionRefused, ["Connection refused"]), (.connectionRefused, ["on socket", "No such file or directory"]),
