@@ -72,8 +72,8 @@ struct ConfigCheckTests {
                 """
                 error: google.access_token: There is no access token: the proxy 127.0.0.1:9 of server.outbound_proxy \
                 accepts no connection, gives no answer of an HTTP proxy, or its name does not resolve.
-                    If server.outbound_proxy does not name the host and the port at which the proxy accepts HTTP without TLS, correct it; \
-                otherwise let this machine reach the proxy.
+                    127.0.0.1:9 is this machine, or in a container the container itself: start the proxy there, or write into \
+                server.outbound_proxy the name at which this process reaches it. It has to accept HTTP without TLS.
                 """), "\(doctor.output)")
         try installation.write(
             installation.yaml.replacing("  drain_delay: 0s", with: "  drain_delay: 0s\n  outbound_proxy: \(proxy)x"))

@@ -156,17 +156,29 @@ package enum TransportError: Error, Equatable, Sendable {
     }
 
     /// The instruction for the operator; `nil` if the failure may pass.
-    package var advice: String? {
+    package var advice: String? { advice(mayBeProvider: true) }
+
+    /// The instruction for the operator; `nil` if the failure may pass.
+    ///
+    /// - Parameter mayBeProvider: Whether the host can be that of a provider, so that `endpoints` can have other URLs.
+    package func advice(mayBeProvider: Bool) -> String? {
         let ownAuthority =
             "If the authority is your own, or that of a proxy which decrypts TLS, copy its certificate in PEM to "
             + "/usr/local/share/ca-certificates/NAME.crt on this machine, run update-ca-certificates, and restart this server. In a "
             + "container, /etc/ssl/certs/ca-certificates.crt with that authority has to be part of the image, or a mounted file."
+        let atOtherAddress =
+            "write URLs with that below endpoints, and its host in plain_http_hosts if they have http."
         return switch self {
+        case .unreachable(let host, isUnknown: false, _) where Self.isLoopback(host):
+            "\(host) is this machine, or in a container the container itself: start the program that should listen there, or "
+                + "write the name at which this process reaches it."
+                + (mayBeProvider ? " If the host is that of a provider, \(atOtherAddress)" : "")
         case .unreachable, .timedOut(_, requestSent: false, _):
             "If the host and the port are right, let this machine resolve the name and connect: a firewall on the way must let that "
-                + "pass. If only a proxy can, write the proxy as server.outbound_proxy: the variable HTTPS_PROXY is not read. If the host "
-                + "is that of a provider, and this machine reaches it only at another name or address, such as an inner one, write URLs "
-                + "with that below endpoints, and its host in plain_http_hosts if they have http."
+                + "pass. If only a proxy can, write the proxy as server.outbound_proxy: the variable HTTPS_PROXY is not read."
+                + (mayBeProvider
+                    ? " If the host is that of a provider, and this machine reaches it only at another name or address, such as "
+                        + "an inner one, \(atOtherAddress)" : "")
         case .untrusted(_, .unknownAuthority): ownAuthority
         case .untrusted(let host, .missingIssuer):
             "Let \(host) send its certificate with all intermediate certificates (openssl s_client -showcerts shows what it "
@@ -178,6 +190,10 @@ package enum TransportError: Error, Equatable, Sendable {
         case .untrusted(_, .noTLS):
             "If plain HTTP or another service answers at the port of the URL, correct the port. Otherwise the host, or what is in "
                 + "front of it, has to accept TLS 1.2 or 1.3: openssl s_client -connect shows where the handshake ends."
+        case .proxyFailed(let proxy, _, nil)
+        where Self.isLoopback(String(proxy[..<(proxy.lastIndex(of: ":") ?? proxy.endIndex)])):
+            "\(proxy) is this machine, or in a container the container itself: start the proxy there, or write into "
+                + "server.outbound_proxy the name at which this process reaches it. It has to accept HTTP without TLS."
         case .proxyFailed(_, _, nil):
             "If server.outbound_proxy does not name the host and the port at which the proxy accepts HTTP without TLS, correct it; "
                 + "otherwise let this machine reach the proxy."
@@ -189,6 +205,12 @@ package enum TransportError: Error, Equatable, Sendable {
                 + "host in server.no_proxy if this machine reaches it directly."
         default: nil
         }
+    }
+
+    /// Whether a host, of which an IPv6 address may be in brackets, is the machine or the container itself.
+    private static func isLoopback(_ host: String) -> Bool {
+        ["localhost", "::1", "[::1]"].contains(host.lowercased())
+            || host.hasPrefix("127.") && host.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
     }
 
     /// Whether the peer may have seen any of the request.

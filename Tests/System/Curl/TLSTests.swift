@@ -128,6 +128,25 @@ struct TLSTests {
         #expect(errors[1].advice?.contains("intermediate certificates") == true)
     }
 
+    @Test("The advice on a host or proxy that is the machine itself says what that is in a container")
+    func loopback() {
+        for host in ["127.0.0.1", "localhost", "::1", "[::1]"] {
+            let errors: [TransportError] = [
+                .unreachable(host: host, port: "8443"),
+                .proxyFailed(proxy: "\(host):3128", host: "idp.example", status: nil),
+            ]
+            for error in errors {
+                #expect(
+                    error.advice?.contains("or in a container the container itself: start the p") == true, "\(error)")
+            }
+        }
+        for error in [
+            TransportError.unreachable(host: "127.example"), .unreachable(host: "localhost", isUnknown: true),
+        ] {
+            #expect(error.advice?.contains("container") == false)
+        }
+    }
+
     @Test("UP-02: A certificate for another name is not trusted")
     func wrongHost() async throws {
         let peer = try TLSPeer { $0.names = "DNS:other.example,DNS:*.localhost,IP:127.0.0.2" }

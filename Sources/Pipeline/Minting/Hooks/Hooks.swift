@@ -199,7 +199,7 @@ private struct FailedHook: RefusalCause, AdvisingCause {
             case .unreachable(.timedOut(_, requestSent: true, _)):
                 "If it needs longer, raise its timeout, to 10s at most."
             case .unreachable(let error):
-                error.advice ?? "Look at the hook, and at what is between it and this machine."
+                error.advice(mayBeProvider: false) ?? "Look at the hook, and at what is between it and this machine."
             case .status:
                 "Compare its url with the address at which the hook listens, because a redirect is not followed, and look for "
                     + "the cause in its log."

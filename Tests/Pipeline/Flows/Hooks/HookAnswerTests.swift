@@ -60,6 +60,20 @@ struct HookAnswerTests {
         }
     }
 
+    @Test("The advice on a hook that cannot be reached says nothing of the endpoints of providers")
+    func unreachable() async throws {
+        for (host, words) in [
+            (Self.host, "server.outbound_proxy"), ("127.0.0.1", "in a container the container itself"),
+        ] {
+            let deployment = try Deployment.hooked([.beforeSignIn])
+            let credential = try deployment.yahooIDToken()
+            deployment.peer.script(.post, HookPoint.beforeSignIn.url, .failure(.unreachable(host: host)))
+            let found = await refusal { try await deployment.exchange(credential, of: Yahoo.id) }
+            let advice = (found?.cause as? any AdvisingCause)?.advice ?? ""
+            #expect(advice.contains(words) && !advice.contains("endpoints"), "\(advice)")
+        }
+    }
+
     @Test("With on_failure: allow the call continues without claims, and the failure is reported", arguments: failures)
     func allowed(_ name: String, _ answer: ScriptedAnswer, _ failure: HookFailure) async throws {
         let failures = HookFailures()
