@@ -4,8 +4,8 @@ internal import Jansson
 package enum CallFault: Equatable, Sendable {
     /// The identity lacks a role on what the call concerns. It also stands for every reason without a case of its own.
     case role
-    /// The API is disabled in the project.
-    case apiDisabled
+    /// The API is disabled in the project to which the call is charged, of which Google's answer has the number or the id.
+    case apiDisabled(project: String? = nil)
     /// The access token was issued without a scope that the API needs.
     case insufficientScope
     /// The identity may not use the project to which its calls are charged.
@@ -15,8 +15,25 @@ package enum CallFault: Equatable, Sendable {
     case billingDisabled
 
     init(_ error: JSON?) {
-        let reasons = (error?["details"]?.array ?? []).prefix(8).compactMap { $0["reason"]?.string }
-        self = reasons.lazy.compactMap { Self.reasons[$0] }.first ?? .role
+        let details = (error?["details"]?.array ?? []).prefix(8)
+        let reasons = details.compactMap { $0["reason"]?.string }
+        let fault = reasons.lazy.compactMap { Self.reasons[$0] }.first ?? .role
+        if case .apiDisabled = fault {
+            let consumer = details.compactMap { $0["metadata"]?["consumer"]?.string }.first
+            self = .apiDisabled(project: consumer.flatMap { Self.project(in: $0) })
+        } else {
+            self = fault
+        }
+    }
+
+    /// The number or the id in the name of a project, such as `projects/123456789`.
+    private static func project(in consumer: String) -> String? {
+        guard consumer.hasPrefix("projects/") else { return nil }
+        let project = consumer.dropFirst("projects/".count)
+        let isName = project.utf8.allSatisfy { octet in
+            (0x30...0x39).contains(octet) || (0x61...0x7A).contains(octet) || "-.:".utf8.contains(octet)
+        }
+        return isName && (1...64).contains(project.utf8.count) ? String(project) : nil
     }
 
     /// Whether an error names a reason that neither has a case of its own nor is a missing role.
@@ -26,7 +43,7 @@ package enum CallFault: Equatable, Sendable {
     }
 
     private static let reasons: [String: Self] = [
-        "SERVICE_DISABLED": .apiDisabled, "ACCESS_TOKEN_SCOPE_INSUFFICIENT": .insufficientScope,
+        "SERVICE_DISABLED": .apiDisabled(), "ACCESS_TOKEN_SCOPE_INSUFFICIENT": .insufficientScope,
         "USER_PROJECT_DENIED": .quotaProject, "SECURITY_POLICY_VIOLATED": .organizationPolicy,
         "BILLING_DISABLED": .billingDisabled,
     ]
@@ -37,7 +54,8 @@ package enum CallFault: Equatable, Sendable {
     package func sentence(_ api: String) -> String? {
         switch self {
         case .role: nil
-        case .apiDisabled: "the \(api) is disabled in the project"
+        case .apiDisabled(let project):
+            "the \(api) is disabled in the project" + (project.map { " \($0), to which the call is charged" } ?? "")
         case .insufficientScope: "the access tokens of this machine lack the scope cloud-platform"
         case .quotaProject: "the identity that calls may not use the project to which its calls are charged"
         case .organizationPolicy: "a policy of the organization prohibits the call (VPC Service Controls)"

@@ -100,7 +100,9 @@ struct CloudSecrets: Sendable {
         case .accessToken(let error):
             return "of the project \(project) cannot be read, because there is no access token: "
                 + [error.sentence, error.advice].compactMap(\.self).joined(separator: ". ")
-        case .unreachable(let error): return "of the project \(project) cannot be read: \(error.sentence)"
+        case .unreachable(let error):
+            return "of the project \(project) cannot be read: "
+                + [error.sentence, error.advice(mayBeProvider: false)].compactMap(\.self).joined(separator: ". ")
         case .forbidden(.role):
             let address = await email?.find()
             let caller = address.map { "the service account \($0)" } ?? "the identity that asks"

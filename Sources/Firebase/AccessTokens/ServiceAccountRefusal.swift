@@ -45,7 +45,7 @@ extension ServiceAccountRefusal: CustomStringConvertible {
         }
         let cause =
             switch fault {
-            case .apiDisabled: "the \(Self.api) is disabled in the project of \(caller)"
+            case .apiDisabled(project: nil): "the \(Self.api) is disabled in the project of \(caller)"
             default:
                 fault.sentence(Self.api)
                     ?? "\(caller) may not act as the service account \(account), or that account does not exist"

@@ -76,7 +76,7 @@ struct SecretManagerTests {
         "Each refusal of Google is told apart",
         arguments: [
             (403, "PERMISSION_DENIED", "", SecretManagerError.forbidden(.role)),
-            (403, "PERMISSION_DENIED", "SERVICE_DISABLED", .forbidden(.apiDisabled)),
+            (403, "PERMISSION_DENIED", "SERVICE_DISABLED", .forbidden(.apiDisabled())),
             (403, "PERMISSION_DENIED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", .forbidden(.insufficientScope)),
             (403, "PERMISSION_DENIED", "SECURITY_POLICY_VIOLATED", .forbidden(.organizationPolicy)),
             (404, "NOT_FOUND", "", .notFound), (400, "FAILED_PRECONDITION", "", .notEnabled),

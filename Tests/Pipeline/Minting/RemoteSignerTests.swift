@@ -186,6 +186,11 @@ struct RemoteSignerTests {
         #expect(
             Self.refusal(403, disabled).refusal.finding
                 == "the IAM Service Account Credentials API is disabled in the project of the tests (status 403)")
+        let named = disabled.replacing("}]", with: #", "metadata": {"consumer": "projects/123456789"}}]"#)
+        #expect(
+            Self.refusal(403, named).refusal.finding
+                == "the IAM Service Account Credentials API is disabled in the project 123456789, to which the call is charged "
+                + "(status 403)")
         let prohibited = Self.refusal(403, disabled.replacing("SERVICE_DISABLED", with: "SECURITY_POLICY_VIOLATED"))
         #expect(
             prohibited.refusal.finding

@@ -120,7 +120,7 @@ struct IdentityToolkitFaultTests {
     @Test(
         "A 403 whose reason is no missing role says so, with what to do",
         arguments: [
-            ("SERVICE_DISABLED", CallFault.apiDisabled, "gcloud services enable identitytoolkit.googleapis.com"),
+            ("SERVICE_DISABLED", CallFault.apiDisabled(), "gcloud services enable identitytoolkit.googleapis.com"),
             ("ACCESS_TOKEN_SCOPE_INSUFFICIENT", .insufficientScope, "access scopes of the machine"),
             ("USER_PROJECT_DENIED", .quotaProject, "roles/serviceusage.serviceUsageConsumer"),
             ("SECURITY_POLICY_VIOLATED", .organizationPolicy, "service perimeter"),
