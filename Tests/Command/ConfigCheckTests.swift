@@ -205,6 +205,20 @@ struct ConfigCheckTests {
         }
     }
 
+    @Test("doctor says that nothing answers at the emulator")
+    func silentEmulator() async throws {
+        let installation = try Installation()
+        // Nothing listens at this port, which is that of the emulator and of the proxy.
+        let yaml = installation.emulatorYAML.replacing("127.0.0.1:9099", with: "127.0.0.1:9")
+            .replacing("  drain_delay: 0s", with: "  drain_delay: 0s\n  outbound_proxy: http://127.0.0.1:9")
+        try installation.write(yaml)
+        let doctor = try await installation.run("doctor")
+        #expect(doctor.status == 1)
+        #expect(
+            doctor.output.contains("error: google.emulator: Nothing answers at the emulator 127.0.0.1:9.\n"),
+            "\(doctor.output)")
+    }
+
     @Test("LK-02: the variable of the emulator is ignored with a warning")
     func emulatorVariable() async throws {
         let installation = try Installation()

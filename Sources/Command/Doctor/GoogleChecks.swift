@@ -43,11 +43,10 @@ struct GoogleChecks {
 
     func findings() async -> [Finding] {
         if case .emulator(let host) = firebase.signing {
-            return [
-                Finding(
-                    "google.emulator", .warning, "Tokens are unsigned, for the emulator at \(host).",
-                    remedy: "Remove firebase.emulator_host in production.")
-            ]
+            let unsigned = Finding(
+                "google.emulator", .warning, "Tokens are unsigned, for the emulator at \(host).",
+                remedy: "Remove firebase.emulator_host in production.")
+            return [unsigned, await silence(of: host)].compactMap(\.self)
         }
         let access = await accessToken()
         let (signature, token) = await signature()
@@ -55,6 +54,22 @@ struct GoogleChecks {
         async let lookup = lookup()
         let deletion = await deletion()
         return [access] + signature + [await lookup, deletion, await redemption(of: token, canDelete: deletion)]
+    }
+
+    /// Judges whether the emulator runs; returns nothing if anything answers.
+    private func silence(of emulator: String) async -> Finding? {
+        do throws(TransportError) {
+            _ = try await transport.send(OutboundRequest(.get, "http://\(emulator)/"))
+            return nil
+        } catch .unreachable {
+            return Finding(
+                "google.emulator", .error, "Nothing answers at the emulator \(emulator).",
+                remedy:
+                    "Start it (firebase emulators:start --only auth), or correct firebase.emulator_host. In a container, 127.0.0.1 is "
+                    + "the container itself: start the emulator in it, or let it use the network of the machine.")
+        } catch {
+            return nil
+        }
     }
 
     private func accessToken() async -> Finding {
