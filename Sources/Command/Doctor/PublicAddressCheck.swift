@@ -60,7 +60,9 @@ struct PublicAddressCheck {
                 "server.public_url", of: url, .error,
                 "A proxy there changes the field Location: the browser is sent to \(VisibleText.of(changed)), and the redirect URI of "
                     + "\(client) is \(VisibleText.of(uri)).",
-                remedy: "Let the proxy pass Location unchanged (proxy_redirect off in nginx).")
+                remedy:
+                    "Let the proxy pass Location unchanged: proxy_redirect off in nginx, no ProxyPassReverse in Apache."
+            )
         ]
     }
 
