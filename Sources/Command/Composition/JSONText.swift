@@ -66,8 +66,8 @@ enum JSONText {
         }
         guard first.isASCII, first.isLetter else { return nil }
         return
-            "has names without quotation marks, which a shell removes: put the value in single quotation marks in the command, or "
-            + "write the base64 of the file"
+            "has names without quotation marks, which a shell removes: put the value in single quotation marks in the command, "
+            + "or write the base64 of the file"
     }
 
     /// Returns the bytes without a backslash and the letter behind it that are in no text.

@@ -206,7 +206,8 @@ extension StoreFault {
         case .connectionRefused where has("\"/cloudsql/"):
             return
                 "mount the instance: name PROJECT:REGION:INSTANCE in the annotation run.googleapis.com/cloudsql-instances, "
-                + "enable the Cloud SQL Admin API (sqladmin.googleapis.com), and give the service account the role roles/cloudsql.client"
+                + "enable the Cloud SQL Admin API (sqladmin.googleapis.com), and give the service account the role "
+                + "roles/cloudsql.client"
         case .cannotOpen where has("connection to server"):
             return
                 "check the user, the database and the address in store. psql with the same address shows the cause as well"

@@ -65,8 +65,9 @@ struct GoogleChecks {
             return Finding(
                 "google.emulator", .error, "Nothing answers at the emulator \(emulator).",
                 remedy:
-                    "Start it (firebase emulators:start --only auth), or correct firebase.emulator_host. In a container, 127.0.0.1 is "
-                    + "the container itself: start the emulator in it, or let it use the network of the machine.")
+                    "Start it (firebase emulators:start --only auth), or correct firebase.emulator_host. In a container, "
+                    + "127.0.0.1 is the container itself: start the emulator in it, or let it use the network of the machine."
+            )
         } catch {
             return nil
         }

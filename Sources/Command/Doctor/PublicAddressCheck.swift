@@ -86,21 +86,22 @@ struct PublicAddressCheck {
             issuer.map { "Another issuer answers there: \(VisibleText.of($0))." }
             ?? "The server's metadata is not there; the status is \(response.status)."
         var remedy =
-            "Correct server.public_url, or route this address to the server, with the path unchanged. With the status 502, 503 or "
-            + "504, start the server; if a firewall or delivery network answers, let it pass this path."
+            "Correct server.public_url, or route this address to the server, with the path unchanged. With the status 502, 503 "
+            + "or 504, start the server; if a firewall or delivery network answers, let it pass this path."
         switch response.status {
         case 300...399:
             guard let target = response[field: "Location"].flatMap({ Self.target(of: $0, from: url) }) else { break }
             text = "The address redirects to \(VisibleText.of(target))."
             remedy =
-                "If that is the address of this server, write it as server.public_url. If it is a page for signing in, let requests "
-                + "without a sign-in pass it."
+                "If that is the address of this server, write it as server.public_url. If it is a page for signing in, let "
+                + "requests without a sign-in pass it."
         case 401, 403:
             text =
                 "Something in front of this server demands a sign-in or a permission (status \(response.status))."
             remedy =
-                "Let everyone call the address without one; if a firewall or delivery network answers, let it pass this path. On Cloud "
-                + "Run, write the annotation run.googleapis.com/invoker-iam-disabled: \"true\", as config/cloud-run/service.yaml has it."
+                "Let everyone call the address without one; if a firewall or delivery network answers, let it pass this path. On "
+                + "Cloud Run, write the annotation run.googleapis.com/invoker-iam-disabled: \"true\", as "
+                + "config/cloud-run/service.yaml has it."
         case 200 where document?.object == nil: text = "A page answers there, and not this server."
         default: break
         }

@@ -83,9 +83,9 @@ enum Spelling {
     ]
     private static let ofAuthority =
         "certificates are always verified, with the authorities of the system. If the authority is your own, copy its certificate in "
-        + "PEM to /usr/local/share/ca-certificates/NAME.crt on this machine, run update-ca-certificates, and restart this server. In "
-        + "a container, /etc/ssl/certs/ca-certificates.crt with that authority has to be part of the image, or a mounted file. Leave "
-        + "this key out"
+        + "PEM to /usr/local/share/ca-certificates/NAME.crt on this machine, run update-ca-certificates, and restart this "
+        + "server. In a container, /etc/ssl/certs/ca-certificates.crt with that authority has to be part of the image, or a "
+        + "mounted file. Leave this key out"
 
     /// Returns `did you mean x?`, or lists all known words.
     static func hint(for word: String, among known: [String]) -> String {

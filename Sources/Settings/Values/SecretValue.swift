@@ -150,7 +150,8 @@ extension Entry {
     ///
     /// Other users may read a file without a secret, but not write it.
     ///
-    /// - Parameter adviceOnBinary: What to say of a binary file that has a key or a certificate, in place of how to write it in PEM.
+    /// - Parameter adviceOnBinary: What to say of a binary file that has a key or a certificate; `nil` to say how to write it in
+    ///   PEM.
     func secretFile(at path: String, isSecret: Bool = true, adviceOnBinary: String? = nil) -> String? {
         let (file, text): (SettingsFile, String)
         do throws(SettingsFileError) {

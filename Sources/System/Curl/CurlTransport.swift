@@ -176,8 +176,8 @@ extension CurlError: CustomStringConvertible {
         case .unsuitableLibrary(let version, let missing): "the version \(version) lacks \(missing)"
         case .unsupportedOption(let number): "it does not support the option \(number) of curl.h"
         case .unreadableCABundle(let path):
-            "the file \(path) with the trusted authorities is missing, or cannot be read: install the package ca-certificates, or "
-                + "put the PEM bundle of this system there"
+            "the file \(path) with the trusted authorities is missing, or cannot be read: install the package ca-certificates, "
+                + "or put the PEM bundle of this system there"
         }
     }
 }

@@ -164,8 +164,9 @@ package enum TransportError: Error, Equatable, Sendable {
     package func advice(mayBeProvider: Bool) -> String? {
         let ownAuthority =
             "If the authority is your own, or that of a proxy which decrypts TLS, copy its certificate in PEM to "
-            + "/usr/local/share/ca-certificates/NAME.crt on this machine, run update-ca-certificates, and restart this server. In a "
-            + "container, /etc/ssl/certs/ca-certificates.crt with that authority has to be part of the image, or a mounted file."
+            + "/usr/local/share/ca-certificates/NAME.crt on this machine, run update-ca-certificates, and restart this server. "
+            + "In a container, /etc/ssl/certs/ca-certificates.crt with that authority has to be part of the image, or a mounted "
+            + "file."
         let atOtherAddress =
             "write URLs with that below endpoints, and its host in plain_http_hosts if they have http."
         return switch self {

@@ -34,9 +34,9 @@ struct DocumentTests {
 
     private static let authority =
         "is not a key of this section: certificates are always verified, with the authorities of the system. If the authority is "
-        + "your own, copy its certificate in PEM to /usr/local/share/ca-certificates/NAME.crt on this machine, run update-ca-certificates, and "
-        + "restart this server. In a container, /etc/ssl/certs/ca-certificates.crt with that authority has to be part of the image, "
-        + "or a mounted file. Leave this key out"
+        + "your own, copy its certificate in PEM to /usr/local/share/ca-certificates/NAME.crt on this machine, run "
+        + "update-ca-certificates, and restart this server. In a container, /etc/ssl/certs/ca-certificates.crt with that "
+        + "authority has to be part of the image, or a mounted file. Leave this key out"
 
     @Test(
         "A key of another section is refused; the message has the keys of this one, as in the published file, and the place below it",
