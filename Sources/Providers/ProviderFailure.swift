@@ -398,7 +398,11 @@ extension ProviderFailure: AdvisingCause {
         case .refusedClient(let refusal): refusal.advice
         case .notTokenEndpoint(let status) where Self.redirects.contains(status):
             Self.redirectAdvice(ProviderEndpoint.token.key)
-        case .notTokenEndpoint: Self.addressAdvice(ProviderEndpoint.token.key)
+        case .notTokenEndpoint(let status):
+            Self.addressAdvice(ProviderEndpoint.token.key)
+                + (status == 404
+                    ? " If the URL is right, compare client_id with the registration: GitHub answers so for a client id that it does "
+                        + "not know." : "")
         case .refusedWithoutCode, .noTokens:
             "If what the provider says does not name the cause: compare \(ProviderEndpoint.token.key) with its documentation, and "
                 + "client id, secret and redirect URI in the configuration with those that the provider shows, and try the other "

@@ -590,6 +590,7 @@ struct TokenResponseTests {
             let failure = ProviderFailure.notTokenEndpoint(status: status)
             try await check(.json(body, status: status), of: server, is: failure.refusal.spent)
             #expect(failure.refusal.reason == .providerError && failure.advice?.contains("endpoints.token") == true)
+            #expect((failure.advice?.contains("compare client_id with the registration") == true) == (status == 404))
         }
     }
 
