@@ -276,57 +276,6 @@ extension ProviderFailure: RefusalCause {
     }
 }
 
-/// An endpoint of a provider that answers with JSON.
-package enum ProviderEndpoint: Sendable, Equatable {
-    case token
-    case introspection
-    /// The endpoint that discloses a profile to the holder of an access token.
-    case user
-    case emails
-
-    /// What operators call it.
-    fileprivate var name: String {
-        switch self {
-        case .token: "token endpoint"
-        case .introspection: "introspection endpoint"
-        case .user: "user endpoint"
-        case .emails: "list of addresses"
-        }
-    }
-
-    /// What it did, by the status of its answer.
-    fileprivate func refusal(_ status: Int) -> String {
-        switch status {
-        case 404, 410:
-            "nothing was found at the URL of its \(name) (status \(status))"
-        case 200: "its \(name) answers with an error in place of a profile (status 200)"
-        case _ where ProviderFailure.redirects.contains(status):
-            "its \(name) redirects to another address (status \(status))"
-        case 405 where self != .introspection: "its \(name) does not accept the method of the call (status 405)"
-        default: "its \(name) refuses the request (status \(status))"
-        }
-    }
-
-    /// What to do if an endpoint demands another request; an empty text if nothing is known about it.
-    fileprivate var demand: String {
-        self == .user
-            ? " With protocol: oauth2 this server sends the token in Authorization: Bearer, with GET, or with POST if endpoints "
-                + "has userinfo_body. If the documentation demands POST, write that key; for a further field, userinfo_header. If "
-                + "it demands the token in the URL, the provider needs a server in between that speaks OpenID Connect."
-            : ""
-    }
-
-    /// The key of the configuration with its URL.
-    var key: String {
-        switch self {
-        case .token: "endpoints.token (endpoints.api at twitter.com)"
-        case .introspection: "endpoints.introspection (introspection.url with OAuth 2.0)"
-        case .user: "endpoints.userinfo (endpoints.api at twitter.com)"
-        case .emails: "emails.url"
-        }
-    }
-}
-
 extension ProviderFailure {
     /// The failure of a call to an endpoint that discloses a profile, or names the application of a token.
     ///
