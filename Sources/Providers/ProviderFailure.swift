@@ -80,6 +80,14 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     /// Whether everything was used nevertheless, so that an operator need not act.
     package var isTolerated: Bool { self == .otherTokenType(nil, isUsed: true) }
 
+    /// Whether a call has failed, so that nothing is known about what it would have answered.
+    package var isOfCall: Bool {
+        switch self {
+        case .noAnswer, .throttled, .unavailable, .failed, .refusedClient, .refusedProfile, .pageInPlaceOfProfile: true
+        default: false
+        }
+    }
+
     /// The part of a profile that is a text instead of `true` or `false`, so that it is ignored.
     package static let emailVerifiedIsText = ProviderFailure.unusableMembers("email_verified (a text)")
 
@@ -371,13 +379,13 @@ extension ProviderFailure: AdvisingCause {
             "If the provider's documentation says that email_verified is the text true or false, write trust_email: claim_text."
         case .refusedProfile(let endpoint, let status, _) where Self.redirects.contains(status):
             Self.redirectAdvice(endpoint.key)
-        case .refusedProfile(let endpoint, let status, _):
-            Self.absent.contains(status)
-                ? Self.addressAdvice(endpoint.key) + (status == 405 ? endpoint.demand : "")
-                : "If only some sign-ins fail so, the access token may have expired or been revoked, or the clocks of the provider's "
-                    + "machines differ: another sign-in gets a new one. If each does, compare the address of its \(endpoint.name), the "
-                    + "permissions and the access tier of the registration, and scopes if the section has them, with its documentation."
-                    + endpoint.demand
+        case .refusedProfile(let endpoint, let status, _) where Self.absent.contains(status):
+            Self.addressAdvice(endpoint.key) + (status == 405 ? endpoint.demand : "")
+        case .refusedProfile(let endpoint, _, _):
+            "If only some sign-ins fail so, the access token may have expired or been revoked, or the clocks of the provider's "
+                + "machines differ: another sign-in gets a new one. If each does, compare the address of its \(endpoint.name), the "
+                + "permissions and the access tier of the registration, and scopes if the section has them, with its documentation."
+                + endpoint.admission + endpoint.demand
         case .pageInPlaceOfProfile(let endpoint, _): Self.addressAdvice(endpoint.key)
         case .noUserID:
             "If the section is not twitter.com, and the provider's documentation has the user's id at another place of this answer, "
@@ -418,7 +426,11 @@ extension ProviderFailure: AdvisingCause {
             "Compare the address of the call, which the log has as provider_call and doctor as sign_in.calls, with the provider's "
                 + "documentation, and correct the key that names it below endpoints (endpoints.api at twitter.com). If it is right, look "
                 + "there for the status."
-        case .otherTokenType(nil, _), .throttled, .unavailable, .failed, .accountDisabled, .malformedResponse: nil
+        case .otherTokenType(nil, isUsed: false):
+            "RFC 6749 section 5.1 demands token_type: let the provider send Bearer to this client. Without it userinfo is not asked."
+        case .otherTokenType(nil, isUsed: true), .throttled, .unavailable, .failed, .accountDisabled,
+            .malformedResponse:
+            nil
         }
     }
 

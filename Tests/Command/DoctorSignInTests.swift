@@ -77,6 +77,35 @@ struct DoctorSignInTests {
         #expect("\(asked)".contains("The built-in provider twitch has this issuer"))
     }
 
+    @Test(
+        "A failed call for the profile costs nothing if other answers have the name and the address",
+        arguments: [
+            (
+                true, ProviderFailure.refusedProfile(.user, status: 403),
+                "A call for the profile fails: its user endpoint"
+            ),
+            (true, .unusableMembers("locale (a number)"), "A part of the profile is missing: its answer"),
+            (false, .refusedProfile(.user, status: 403), "A part of the profile is missing: its user endpoint"),
+        ])
+    func refusedProfile(isWhole: Bool, failure: ProviderFailure, text: String) {
+        let finding = SignInFindings.refusal(failure, isWhole: isWhole, "a")
+        #expect(finding.severity == .warning && finding.text.hasPrefix(text), "\(finding)")
+        #expect(
+            "\(finding)".contains("with the name and the address that other answers have")
+                == (isWhole && failure.isOfCall))
+    }
+
+    @Test(
+        "An error that the provider reports of itself does not lead to its documentation",
+        arguments: [
+            (500, "The provider reports an error of its own"), (503, "Try again later"), (404, "Compare the address"),
+        ])
+    func passing(status: Int, remedy: String) {
+        let failure = ProviderFailure(OutboundResponse(status: status))
+        let finding = SignInFindings.finding("sign_in.user", of: "a", failure)
+        #expect("\(finding)".contains(remedy) && "\(finding)".contains("sign_in.calls"), "\(finding)")
+    }
+
     @Test("A member that the configuration reads and the answer does not have is named with its place")
     func members() {
         var mapping = ProfileMapping(subject: "/id", form: .textOrInteger)

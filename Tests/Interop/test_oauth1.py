@@ -107,7 +107,7 @@ def test_a_profile_that_is_refused_for_good_is_counted_and_logged(deploy: Deploy
 
     wait_until(lambda: sum(counts()) >= 2, "the count of refused profiles")
     lines = [json.loads(line) for line in app.deployment.log.splitlines()]
-    (line,) = [line for line in lines if "a part of profiles is missing" in line.get("message", "")]
+    (line,) = [line for line in lines if "a call for profiles failed" in line.get("message", "")]
     assert line["provider_call"].endswith(": status 403"), line
 
 

@@ -59,10 +59,13 @@ enum Composition {
             var metadata: Logger.Metadata = ["provider": "\(provider)", "failure": "\(failure.sentence)"]
             if !failure.isTolerated { metadata["provider_call"] = LastCall.current?.text.map { "\($0)" } }
             metadata["advice"] = failure.advice.map { "\($0)" }
+            // The ID token, or another answer, may already have each part of the profile.
             logger.warning(
                 failure.isTolerated
                     ? "a provider deviates from the standard; users are signed in"
-                    : "a part of profiles is missing; users are signed in without it", metadata: metadata)
+                    : failure.isOfCall
+                        ? "a call for profiles failed; users are signed in with what other answers have"
+                        : "a part of profiles is missing; users are signed in without it", metadata: metadata)
         }
     }
 

@@ -98,6 +98,9 @@ struct TokenResponseTests {
         let deployment = redemption.deployment
         let tokens = try await deployment.exchanger.refresh(RefreshToken("r"), at: deployment.generic)
         let failure = ProviderFailure.otherTokenType(nil)
+        #expect(
+            failure.advice?.hasSuffix("let the provider send Bearer to this client. Without it userinfo is not asked.")
+                == true)
         #expect(failure.sentence == "token_type in its answer is not Bearer, so that the access token is not used")
         await expectRefusal(failure.refusal) {
             try await deployment.verifier.owner(of: tokens, at: deployment.generic)

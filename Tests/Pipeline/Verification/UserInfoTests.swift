@@ -341,6 +341,8 @@ struct UserInfoTests {
         #expect(identity.profileRefusal == .pageInPlaceOfProfile(.user, status: 403))
         #expect(identity.profileRefusal?.advice?.contains("a firewall or a protection against robots") == true)
         #expect(ProviderFailure.refusedProfile(.user, status: 403).advice?.contains("access tier") == true)
+        #expect(
+            ProviderFailure.refusedProfile(.user, status: 403).advice?.contains("admits only listed people") == true)
     }
 
     @Test("The advice on a user endpoint says how to write another request, unless nothing is at the address")

@@ -106,23 +106,36 @@ enum SignInFindings {
     static func profile(
         of identity: VerifiedIdentity, email: Email, builtIn: ProviderID? = nil, _ subject: String
     ) -> [Finding] {
+        var findings: [Finding] = []
         if let refusal = identity.profileRefusal, !refusal.isTolerated {
-            return [
-                Finding(
-                    "sign_in.profile", of: subject, .warning,
-                    "A part of the profile is missing: \(refusal.sentence).",
-                    remedy: "\(remedy(refusal)) People are signed in without that part.")
-            ]
+            findings = [Self.refusal(refusal, isWhole: identity.profile.isNamedWithAddress, subject)]
+            // Why there is no address is said by the refusal.
+            guard identity.profile.email != nil else { return findings }
         }
         guard identity.profile.email != nil else {
             return [withoutEmail(email, builtIn: builtIn, subject, names(in: identity.userInfo))]
         }
         let isVerified = identity.profile.isEmailVerified == true
-        return [
+        return findings + [
             Finding(
                 "sign_in.email", of: subject, .ok,
                 "The provider sends an e-mail address, which counts as \(isVerified ? "verified" : "not verified").")
         ]
+    }
+
+    /// The finding on a call for the profile that failed, or on a part that cannot be used.
+    ///
+    /// - Parameter isWhole: Whether the ID token, or another answer, has a name and an address nevertheless.
+    static func refusal(_ refusal: ProviderFailure, isWhole: Bool, _ subject: String) -> Finding {
+        let id = "sign_in.profile"
+        return isWhole && refusal.isOfCall
+            ? Finding(
+                id, of: subject, .warning, "A call for the profile fails: \(refusal.sentence).",
+                remedy: "\(remedy(refusal)) People are signed in with the name and the address that other answers have."
+            )
+            : Finding(
+                id, of: subject, .warning, "A part of the profile is missing: \(refusal.sentence).",
+                remedy: "\(remedy(refusal)) People are signed in without that part.")
     }
 
     /// The finding on a profile without an address.
@@ -258,12 +271,20 @@ enum SignInFindings {
     private static func remedy(_ failure: ProviderFailure) -> String {
         switch failure {
         case .noAnswer(let error): failure.advice ?? error.remedy
-        case .throttled, .unavailable: "Try again later."
+        case .throttled, .unavailable: "Try again later; --sign-in shows each call as sign_in.calls."
         case .accountDisabled: "Sign in with an account that the provider has not suspended, locked or deleted."
         case .document: "Run token-exchange doctor without --sign-in."
+        case _ where failure.isPassing:
+            "The provider reports an error of its own: look in its log, or try again later; --sign-in shows each call as "
+                + "sign_in.calls."
         default:
             failure.advice
                 ?? "Compare the endpoints with the documentation of the provider; --sign-in shows each call as sign_in.calls."
         }
     }
+}
+
+extension Profile {
+    /// Whether both parts are present that an ID token mostly has beside userinfo.
+    fileprivate var isNamedWithAddress: Bool { name != nil && email != nil }
 }
