@@ -318,7 +318,7 @@ package enum EmailTrust: String, Sendable, CaseIterable {
         switch (self, claim) {
         case (.always, _), (.never, _), (_, .bool), (_, .string("")): nil
         case (.claimText, .string("true")), (.claimText, .string("false")): nil
-        case (.claim, .string("true")), (.claim, .string("false")): "a text"
+        case (.claim, .string("true")), (.claim, .string("false")): ProviderFailure.verificationAsText
         case (_, .string): "neither true nor false"
         default: claim.profileKind
         }

@@ -88,8 +88,8 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// The part of a profile that is a text instead of `true` or `false`, so that it is ignored.
-    package static let emailVerifiedIsText = ProviderFailure.unusableMembers("email_verified (a text)")
+    /// What the place of `email_verified` is if it is the text `true` or `false`, so that it is ignored: the last one of the parts.
+    static let verificationAsText = "a text"
 
     /// The part of a response that lacks a valid signature, or the issuer and audience of this client.
     package static let verifiableUserInfo = "a userinfo JWT that verifies"
@@ -375,8 +375,6 @@ extension ProviderFailure: AdvisingCause {
                 + "such a request."
         case .refused: "Look for the error code, and for what the provider says, in its documentation."
         case .document(let error): error.advice
-        case .emailVerifiedIsText:
-            "If the provider's documentation says that email_verified is the text true or false, write trust_email: claim_text."
         case .refusedProfile(let endpoint, let status, _) where Self.redirects.contains(status):
             Self.redirectAdvice(endpoint.key)
         case .refusedProfile(let endpoint, let status, _) where Self.absent.contains(status):
@@ -394,9 +392,7 @@ extension ProviderFailure: AdvisingCause {
         case .otherPersonInUserInfo:
             "With OpenID Connect the provider has to send the same sub in both (OpenID Connect Core section 5.3.2): if one is pairwise, "
                 + "or a URL, and the other is not, correct the subject type of this client in the provider's settings."
-        case .unusableMembers:
-            "A member of a profile has to be a text of at most 2048 octets, picture a URL with http or https, and email_verified true "
-                + "or false. If the section has members, correct the place there, or write off; otherwise the provider has to correct it."
+        case .unusableMembers(let members): Self.advice(onMembers: members)
         case .malformedResponse(_, _, let advice?): advice
         case .malformedResponse("id_token", _, _):
             "An ID token needs the scope openid, and at some providers OpenID Connect switched on for this client in the settings. "
@@ -439,6 +435,20 @@ extension ProviderFailure: AdvisingCause {
         "Compare \(key), or what the provider's metadata has in its place, with the provider's documentation, character for "
             + "character. If it is right, and a proxy, a firewall or a protection against robots is in front of the provider, let it "
             + "pass the address of this server."
+    }
+
+    /// What to do about the parts of a profile that cannot be used.
+    private static func advice(onMembers members: String) -> String {
+        let others =
+            "A member of a profile has to be a text of at most 2048 octets, picture a URL with http or https, and email_verified true "
+            + "or false. If the section has members, correct the place there, or write off; otherwise the provider has to correct it."
+        let suffix = " (\(verificationAsText))"
+        let parts = members.split(separator: ",")
+        guard let part = parts.last?.drop(while: { $0 == " " }), part.hasSuffix(suffix) else { return others }
+        let advice =
+            "If the provider's documentation says that \(part.dropLast(suffix.count)) is the text true or false, write trust_email: "
+            + "claim_text."
+        return parts.count == 1 ? advice : "\(advice) \(others)"
     }
 
     private static func redirectAdvice(_ key: String) -> String {

@@ -299,8 +299,29 @@ struct UserInfoTests {
         #expect(mapping.profile(in: answer, trusting: .claim).isEmailVerified == false)
         #expect(mapping.profile(in: answer, trusting: .claimText).isEmailVerified == isVerified)
         let isText = [#""true""#, #""false""#].contains(value)
-        #expect((mapping.unusableParts(in: answer, trusting: .claim) == .emailVerifiedIsText) == isText)
+        let part = mapping.unusableParts(in: answer, trusting: .claim)
+        #expect((part == .unusableMembers("email_verified (a text)")) == isText)
         #expect((mapping.unusableParts(in: answer, trusting: .claimText) == nil) == isText)
+    }
+
+    @Test("The advice on email_verified as a text names its place, also if another part cannot be used")
+    func placeOfTextualVerification() throws {
+        var mapping = ProfileMapping(subject: "/id", form: .textOrInteger)
+        mapping.name = "/name"
+        mapping.email = "/mail"
+        mapping.emailVerified = "/mail_state/verified"
+        func advice(_ members: String) throws -> String {
+            let body = #"{"id":1,"mail":"a@b.example",\#(members)}"#
+            let answer = try JSON.parse(Array(body.utf8))
+            return mapping.unusableParts(in: answer, trusting: .claim)?.advice ?? ""
+        }
+        let own = "says that mail_state/verified is the text true or false, write trust_email: claim_text."
+        let text = #""mail_state":{"verified":"true"}"#
+        #expect(try advice(text).hasSuffix(own))
+        let both = try advice(text + #","name":42"#)
+        #expect(both.contains(own) && both.contains("If the section has members, correct the place there"))
+        let other = try advice(#""name":42"#)
+        #expect(!other.contains("trust_email"))
     }
 
     @Test(
