@@ -49,6 +49,20 @@ struct DoctorSignInTests {
         #expect(finding.severity == severity && "\(finding)".contains(text), "\(finding)")
     }
 
+    @Test(
+        "A code verifier is refused also with invalid_request, and without a code",
+        arguments: [
+            (ProviderFailure.refused(status: 400, error: "invalid_request"), true),
+            (.refusedWithoutCode(status: 400), true), (.refused(status: 400, error: "invalid_scope"), false),
+            (.refusedClient(.credentials), false), (.failed(status: 500), false),
+        ])
+    func refusedVerifier(failure: ProviderFailure, isRefused: Bool) {
+        let stop = ExchangeOrVerification.exchange(failure).stop(of: "a")
+        #expect(stop.step == .redemption && stop.isAboutRequest == isRefused)
+        let finding = PKCEFindings.comparison(WalkOutcome(findings: [], stop: stop), of: "a")
+        #expect("\(finding)".contains("refuses a wrong code_verifier") == isRefused, "\(finding)")
+    }
+
     @Test("The finding on the tokens says that there is no access token")
     func onlyIDToken() {
         #expect(

@@ -298,11 +298,25 @@ enum ExchangeOrVerification: Error {
     func stop(of subject: String) -> WalkStop {
         switch self {
         case .exchange(let error):
-            WalkStop(
-                .redemption, SignInFindings.finding("sign_in.token", of: subject, Refusal(error)),
-                isAboutRequest: Refusal(error).reason == .codeRejected)
+            let refusal = Refusal(error)
+            let isRefused = (refusal.cause as? ProviderFailure)?.isRefusalOfRequest == true
+            return WalkStop(
+                .redemption, SignInFindings.finding("sign_in.token", of: subject, refusal),
+                isAboutRequest: refusal.reason == .codeRejected || isRefused)
         case .verification(let error, let evidence):
-            WalkStop(.verification, SignInFindings.finding(Refusal(error), evidence, of: subject))
+            return WalkStop(.verification, SignInFindings.finding(Refusal(error), evidence, of: subject))
+        }
+    }
+}
+
+extension ProviderFailure {
+    /// Whether a token endpoint has refused the request for a reason that may be its code verifier: some providers answer
+    /// `invalid_request` in place of the code `invalid_grant` of RFC 7636 §4.6, and others no code.
+    fileprivate var isRefusalOfRequest: Bool {
+        switch self {
+        case .refused(_, let error): error.hasPrefix("invalid_request")
+        case .refusedWithoutCode: true
+        default: false
         }
     }
 }
