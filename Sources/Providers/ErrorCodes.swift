@@ -7,6 +7,10 @@ internal import Transport
 package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
     /// The provider refuses the client credentials, or a signature made with them.
     case credentials
+    /// The provider refuses the client at its introspection endpoint, which may be another decision than at the token endpoint.
+    case introspection
+    /// The provider refuses a client that sends no secret.
+    case noSecret = "no_secret"
     /// The provider refuses the consumer key, or the signature made with its secret (RFC 5849).
     case consumerKey = "consumer_key"
     /// The provider refuses the client, and its metadata names `client_secret_post` and not the method of the configuration.
@@ -58,6 +62,12 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
                 + "and private_key_jwt, or for a client without a secret only none, or do not decode special characters in "
                 + "client_secret_basic. For unauthorized_client also compare the grant types and the type of the client in its "
                 + "registration. \(Self.timeOfReading)"
+        case .introspection:
+            "If doctor says that the token endpoint accepts the credentials, this client may not introspect: allow it at the provider, "
+                + "or leave access_token out of accept. Otherwise do what doctor says about the credentials."
+        case .noSecret:
+            "This section sends no secret (token_endpoint_auth: none). If the provider shows one for this client, write client_secret "
+                + "and remove that line; otherwise compare client_id, and register the client there as one without a secret."
         case .consumerKey:
             "If what the provider says does not name another cause: compare consumer_key and consumer_secret in the configuration with "
                 + "those that the provider shows, and renew them if they were revoked. If both are right, compare the redirect URI "

@@ -1,10 +1,12 @@
-/// An endpoint of a provider that answers with JSON.
+/// An endpoint of a provider, as messages name it.
 package enum ProviderEndpoint: Sendable, Equatable {
     case token
     case introspection
     /// The endpoint that discloses a profile to the holder of an access token.
     case user
     case emails
+    /// The endpoint that revokes tokens (RFC 7009).
+    case revocation
 
     /// What operators call it.
     var name: String {
@@ -13,6 +15,7 @@ package enum ProviderEndpoint: Sendable, Equatable {
         case .introspection: "introspection endpoint"
         case .user: "user endpoint"
         case .emails: "list of addresses"
+        case .revocation: "revocation endpoint"
         }
     }
 
@@ -52,6 +55,7 @@ package enum ProviderEndpoint: Sendable, Equatable {
         case .introspection: "endpoints.introspection (introspection.url with OAuth 2.0)"
         case .user: "endpoints.userinfo (endpoints.api at twitter.com)"
         case .emails: "emails.url"
+        case .revocation: "endpoints.revocation (endpoints.api at twitter.com)"
         }
     }
 }

@@ -34,7 +34,7 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     /// The access token has a type that only the holder of a key can use, or that is none of an access token: the text is its
     /// name. `nil` stands for an unknown type, whose token is used as Bearer if nothing else proves the person.
     case otherTokenType(String?, isUsed: Bool = false)
-    /// An endpoint that discloses a profile, or names the application of a token, refuses the access token, also with status
+    /// An endpoint that discloses a profile, names the application of a token, or revokes it, refuses the token, also with status
     /// 200 and an error in place of its answer, or there is none at its URL. `says` is what ``ProviderWords`` reads there.
     case refusedProfile(ProviderEndpoint, status: Int, says: String? = nil)
     /// A page answers in place of such an endpoint.
@@ -285,7 +285,7 @@ extension ProviderFailure: RefusalCause {
 }
 
 extension ProviderFailure {
-    /// The failure of a call to an endpoint that discloses a profile, or names the application of a token.
+    /// The failure of a call to an endpoint that discloses a profile, names the application of a token, or revokes it.
     ///
     /// - Parameters:
     ///   - response: Its response, whose status is not 200.
@@ -379,6 +379,8 @@ extension ProviderFailure: AdvisingCause {
             Self.redirectAdvice(endpoint.key)
         case .refusedProfile(let endpoint, let status, _) where Self.absent.contains(status):
             Self.addressAdvice(endpoint.key) + (status == 405 ? endpoint.demand : "")
+        case .refusedProfile(.revocation, _, _):
+            "Compare \(ProviderEndpoint.revocation.key), and which tokens it revokes, with the provider's documentation."
         case .refusedProfile(let endpoint, _, _):
             "If only some sign-ins fail so, the access token may have expired or been revoked, or the clocks of the provider's "
                 + "machines differ: another sign-in gets a new one. If each does, compare the address of its \(endpoint.name), the "

@@ -111,13 +111,9 @@ extension AccountCalls {
     }
 
     /// Revokes tokens that must not be used.
-    ///
-    /// A failure is ignored: the tokens are dropped in any case, and the caller learns the reason.
     private func discard(_ tokens: FreshTokens, at provider: Provider) async {
-        guard let revocation = try? await exchanger.revocation(at: provider) else { return }
-        for token in [tokens.refreshToken?.secret, tokens.accessToken?.secret].compactMap(\.self) {
-            try? await exchanger.revoke(token, by: revocation)
-        }
+        let secrets = [tokens.refreshToken?.secret, tokens.accessToken?.secret].compactMap(\.self)
+        await exchanger.discard(secrets, at: provider)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import JOSE
+internal import Jansson
 package import Providers
 package import Standards
 internal import Transport
@@ -35,7 +36,21 @@ extension Exchanger {
             time: time, random: random)
         try await withoutCredential {
             let response = try await transport.send(request.addressed(to: revocation.provider, .token))
-            guard response.status == 200 else { throw ProviderFailure(response) }
+            // RFC 7009 §2.2 demands 200, and some providers have no content to send.
+            guard [200, 204].contains(response.status) else {
+                throw revocation.failure(response, to: request)
+            }
+        }
+    }
+
+    /// Revokes tokens that must not be used, if their provider can.
+    ///
+    /// A failure is ignored: the tokens are dropped in any case, and the caller learns the reason. ``LastCall/current`` stays that
+    /// of the caller, because the log names with the reason the call that led to it.
+    package func discard(_ tokens: [Secret], at provider: Provider) async {
+        await LastCall.$current.withValue(LastCall()) {
+            guard let revocation = try? await self.revocation(at: provider) else { return }
+            for token in tokens { try? await revoke(token, by: revocation) }
         }
     }
 }
@@ -44,5 +59,14 @@ extension Revocation {
     fileprivate init?(_ endpoint: String?, client: ProviderClient, of provider: Provider) {
         guard let endpoint else { return nil }
         self.init(endpoint: endpoint, client: client, provider: provider)
+    }
+
+    /// The failure of a revocation (RFC 7009 §2.2.1), of which only `invalid_client` is about the credentials.
+    fileprivate func failure(_ response: OutboundResponse, to request: OutboundRequest) -> ProviderFailure {
+        let answer = try? JSON.parse(tolerantly: response.body)
+        guard answer?["error"]?.string == "invalid_client" else {
+            return ProviderFailure(of: .revocation, response, to: request)
+        }
+        return .refusedClient(client.refusal)
     }
 }

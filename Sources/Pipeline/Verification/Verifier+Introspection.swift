@@ -146,7 +146,7 @@ extension Verifier {
         if introspection.authentication == .none {
             guard ![400, 401, 404, 422].contains(response.status) else { throw refusal }
         } else {
-            guard response.status != 401 else { throw ProviderFailure.refusedClient(client.refusal) }
+            guard response.status != 401 else { throw ProviderFailure.refusedClient(.introspection) }
             // An endpoint of RFC 7662 answers 200 about every token, so that another status means another URL.
             guard introspection.active != nil || ![404, 422].contains(response.status) else { throw refusal }
         }

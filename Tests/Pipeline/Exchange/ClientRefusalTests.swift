@@ -256,7 +256,7 @@ struct ClientRefusalTests {
                 openIDConnect.client(at: openIDConnect.endpoints()), redirectURI: "https://app.example/cb", pkce: .s256,
                 errorCodes: .none, of: deployment.generic)
         }
-        await #expect(throws: failure) {
+        await #expect(throws: ProviderFailure.refusedClient(.introspection)) {
             try await deployment.verifier.checkIntrospection(with: openIDConnect, of: deployment.generic)
         }
         for name in named { #expect(refusal.advice.contains(name), "\(name)") }

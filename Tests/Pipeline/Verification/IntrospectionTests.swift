@@ -229,9 +229,10 @@ struct IntrospectionTests {
     @Test("401 concerns this server's own credentials (RFC 7662 §2.3)")
     func refusedClient() async {
         deployment.peer.script(.post, Generic.introspection, .status(401))
-        await expectRefusal(ProviderFailure.refusedClient(.credentials).refusal.spent) {
+        await expectRefusal(ProviderFailure.refusedClient(.introspection).refusal.spent) {
             try await verify()
         }
+        #expect(ClientRefusal.introspection.advice.contains("this client may not introspect: allow it at the provider"))
     }
 
     @Test("A redirect, an error or an HTML page is refused")
