@@ -26,7 +26,7 @@ package enum ClientAuthentication: Sendable {
         case .signedJWT(let jwt) where jwt.refusal == .assertion: (used, refusal) = (.privateKeyJWT, .assertion)
         // Apple's secret is a JWT, and a public client has nothing to send by another method.
         case .signedJWT(let jwt): return jwt.refusal
-        case .none: return .credentials
+        case .none: return .noSecret
         }
         guard let methods, !methods.isEmpty, !known.contains(used) else { return refusal }
         if known.contains(.clientSecretPost) { return .needsPost }

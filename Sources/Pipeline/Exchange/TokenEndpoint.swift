@@ -228,7 +228,11 @@ struct TokenResponse {
         if fields.contains("code") || fields.contains("refresh_token") { return Refusal.codeRejected }
         let code = errorCode(of: answer, codes)
         if codes.grantErrors.contains(code) { return Refusal.codeRejected }
-        if clientFaults.contains(code) { return ProviderFailure.refusedClient(client.refusal) }
+        // RFC 6749 §5.2 means the grant type of this client by it, and some providers its credentials.
+        if code == "unauthorized_client", status != 401 { return ProviderFailure.refusedClient(.credentials) }
+        if clientFaults.contains(code) || code == "invalid_request" && misses(secretOf: client, answer) {
+            return ProviderFailure.refusedClient(client.refusal)
+        }
         if code == ClientRefusal.grantType.rawValue { return ProviderFailure.refusedClient(.grantType) }
         if redirectFaults.contains(code) { return ProviderFailure.refusedClient(.callbackNotApproved) }
         guard !ProviderFailure.absent.contains(status) else { return ProviderFailure.notTokenEndpoint(status: status) }
@@ -241,6 +245,15 @@ struct TokenResponse {
         let numbers = (answer["error_codes"]?.array ?? []).prefix(4).compactMap(\.integer).map { " \($0)" }.joined()
         return ProviderFailure.refused(
             status: status, error: (isNamed || code.isErrorWord ? code : "of another name") + numbers)
+    }
+
+    /// Whether an answer names the secret that a client does not send.
+    private static func misses(secretOf client: ProviderClient, _ answer: JSON) -> Bool {
+        guard case .none = client.authentication else { return false }
+        return ["error_description", "message", "hint"].contains { member in
+            let text = answer[member]?.string?.lowercased().replacing("_", with: " ")
+            return text?.contains("client secret") == true
+        }
     }
 
     /// Returns the error code of an answer, in lower case; an empty text if it has none.

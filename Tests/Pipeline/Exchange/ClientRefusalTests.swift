@@ -225,6 +225,44 @@ struct ClientRefusalTests {
         }
     }
 
+    @Test(
+        "A refusal of a client without a secret has advice of its own, also if the provider only names the secret",
+        arguments: [
+            (401, #"{"error":"invalid_client"}"#, ProviderFailure.refusedClient(.noSecret)),
+            (
+                400, #"{"error":"invalid_request","error_description":"client_secret is missing"}"#,
+                .refusedClient(.noSecret)
+            ),
+            (400, #"{"error":"invalid_request"}"#, .refused(status: 400, error: "invalid_request")),
+        ])
+    func withoutSecret(_ status: Int, _ body: String, _ failure: ProviderFailure) async throws {
+        let deployment = try Deployment { $0.generic.clientAuthentication = .none }
+        let openIDConnect = try deployment.openIDConnect(of: deployment.generic)
+        deployment.peer.script(.post, Generic.token, .json(body, status: status))
+        await expectRefusal(failure.refusal) {
+            try await deployment.exchanger.checkClient(
+                openIDConnect.client(at: openIDConnect.endpoints()), redirectURI: "https://app.example/cb", pkce: .s256,
+                errorCodes: .none, of: deployment.generic)
+        }
+        #expect(ClientRefusal.noSecret.advice.hasPrefix("This section sends no secret (token_endpoint_auth: none)."))
+    }
+
+    @Test("unauthorized_client is told with the advice on grant types and credentials, whatever the client sends")
+    func unauthorizedClient() async throws {
+        let authentication = try Signed.assertion.authentication()
+        let deployment = try Deployment { $0.generic.clientAuthentication = authentication }
+        let openIDConnect = try deployment.openIDConnect(of: deployment.generic)
+        for (status, refusal) in [(400, ClientRefusal.credentials), (403, .credentials), (401, .assertion)] {
+            deployment.peer.script(.post, Generic.token, .json(#"{"error":"unauthorized_client"}"#, status: status))
+            await expectRefusal(ProviderFailure.refusedClient(refusal).refusal) {
+                try await deployment.exchanger.checkClient(
+                    openIDConnect.client(at: openIDConnect.endpoints()), redirectURI: "https://app.example/cb",
+                    pkce: .s256, errorCodes: .none, of: deployment.generic)
+            }
+        }
+        #expect(ClientRefusal.credentials.advice.contains("For unauthorized_client also compare the grant types"))
+    }
+
     @Test("A refused JWT that an operator has made for Apple has the advice on Apple's secrets")
     func oldSecretOfApple() throws {
         func refusal(audience: String) throws -> ClientRefusal {
