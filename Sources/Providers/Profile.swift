@@ -280,13 +280,30 @@ package struct EmailEndpoint: Sendable, Equatable {
         return profile
     }
 
-    /// Returns the part of the configuration that names nothing in an answer; `nil` if the list is empty.
-    package func missingPart(of answer: JSON) -> String? {
-        guard let elements = answer[list]?.array else { return "the list of emails.list" }
-        guard !elements.isEmpty else { return nil }
-        if !elements.contains(where: { $0[address]?.string != nil }) { return "emails.email of every address" }
-        if !elements.contains(where: { $0[isPrimary]?.bool != nil }) { return "emails.primary of every address" }
+    /// Returns the failure about the part of the configuration that names nothing in an answer; `nil` if the list is empty.
+    package func failure(of answer: JSON) -> ProviderFailure? {
+        guard let elements = answer[list]?.array else {
+            let other = answer[list].flatMap { $0.object == nil ? "it is \($0.otherType)" : $0.membersForOperator }
+            return missing("the list of emails.list", found: other ?? answer.membersForOperator)
+        }
+        guard let first = elements.first else { return nil }
+        let names = first.namesForOperator
+        let found = names.isEmpty ? nil : "the members of the first element are \(names)"
+        if !elements.contains(where: { $0[address]?.string != nil }) {
+            return missing("emails.email of every address", found: found)
+        }
+        if !elements.contains(where: { $0[isPrimary]?.bool != nil }) {
+            return missing("emails.primary of every address", found: found)
+        }
         return nil
+    }
+
+    private func missing(_ part: String, found: String?) -> ProviderFailure {
+        .malformedResponse(
+            part, found: found,
+            advice:
+                "Write the place of the list as emails.list, and those of the address, of primary and of verified below an element "
+                + "as emails.email, emails.primary and emails.email_verified.")
     }
 }
 

@@ -89,6 +89,11 @@ struct DoctorSignInTests {
         let asked = SignInFindings.withoutEmail(.requested, builtIn: ProviderID("twitch"), "a")
         #expect(asked.severity == .warning)
         #expect("\(asked)".contains("The built-in provider twitch has this issuer"))
+        let listed = SignInFindings.withoutEmail(.listed, builtIn: nil, "a")
+        #expect(
+            listed.severity == .warning && listed.text == "The list of addresses (emails.url) names no primary address."
+        )
+        #expect(!"\(listed)".contains("members.email"))
     }
 
     @Test(

@@ -201,8 +201,7 @@ extension Verifier {
         let answer = try response.json(of: .emails)
         return FoundProfile(
             profile: endpoint.profile(in: answer, trusting: provider.emailTrust),
-            refusal: endpoint.missingPart(of: answer).map { .malformedResponse($0) },
-            answer: nil)
+            refusal: endpoint.failure(of: answer), answer: nil)
     }
 
     func bearer(_ accessToken: AccessToken) -> HeaderField {

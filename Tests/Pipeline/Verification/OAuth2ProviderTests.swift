@@ -351,29 +351,40 @@ struct OAuth2ProviderTests {
     }
 
     @Test(
-        "An answer in place of the list of addresses is told to the operator",
-        arguments: [#"{"message":"no list"}"#, "{}"])
-    func noList(_ answer: String) async throws {
+        "An answer in place of the list of addresses is told to the operator, with its members and the keys to write",
+        arguments: [
+            (#"{"message":"no list"}"#, "its members are message"),
+            ("{}", "the answer has no members, or all of them are null"),
+        ])
+    func noList(_ answer: String, _ found: String) async throws {
         let registration = try registration("github.com")
         deployment.peer.script(.get, registration.oauth2.user.url, .json(#"{"id":1}"#))
         deployment.peer.script(.get, "https://api.github.com/user/emails", .json(answer))
         let identity = try await redeem("github.com", registration, tokens: Self.tokens)
         #expect(identity.profile.email == nil)
-        #expect(identity.profileRefusal == .malformedResponse("the list of emails.list"))
+        #expect(
+            identity.profileRefusal?.sentence
+                == "the list of emails.list is missing in its answer, or has the wrong form: \(found)")
+        #expect(
+            identity.profileRefusal?.advice?.hasPrefix("Write the place of the list as emails.list, and those") == true)
     }
 
     @Test(
         "A place that no address of the list has is told to the operator",
         arguments: [
-            (#"[{"value":"a@b.example","primary":true}]"#, "emails.email of every address"),
-            (#"[{"email":"a@b.example","is_primary":true}]"#, "emails.primary of every address"),
+            (#"[{"value":"a@b.example","primary":true}]"#, "emails.email", "primary, value"),
+            (#"[{"email":"a@b.example","is_primary":true}]"#, "emails.primary", "email, is_primary"),
         ])
-    func noPlace(_ list: String, _ part: String) async throws {
+    func noPlace(_ list: String, _ key: String, _ members: String) async throws {
         let registration = try registration("github.com")
         deployment.peer.script(.get, registration.oauth2.user.url, .json(#"{"id":1}"#))
         deployment.peer.script(.get, "https://api.github.com/user/emails", .json(list))
         let identity = try await redeem("github.com", registration, tokens: Self.tokens)
-        #expect(identity.profile.email == nil && identity.profileRefusal == .malformedResponse(part))
+        #expect(
+            identity.profileRefusal?.sentence
+                == "\(key) of every address is missing in its answer, or has the wrong form: the members of the first element are "
+                + members)
+        #expect(identity.profile.email == nil && identity.profileRefusal?.advice?.contains(key) == true)
     }
 
     // MARK: - Answers of token endpoints

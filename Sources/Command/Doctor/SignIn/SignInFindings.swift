@@ -10,6 +10,8 @@ enum SignInFindings {
     /// Whether the authorization request asked for the e-mail address.
     enum Email {
         case requested, notRequested
+        /// It asked for the address, which the list at `emails.url` has.
+        case listed
 
         /// Reads the request of an OpenID Provider, at which a scope has another name than `email`, or `claims` asks.
         init(scopes: [String], parameters: [String: String]) {
@@ -157,6 +159,12 @@ enum SignInFindings {
                 remedy: "If accounts need one, add to scopes the one that the provider's documentation names for it: "
                     + "email with OpenID Connect. With protocol: oauth2 also write members.email, and at twitter.com request_email: "
                     + "true.\(way)")
+        case .listed:
+            return Finding(
+                "sign_in.email", of: subject, .warning, "The list of addresses (emails.url) names no primary address.",
+                remedy:
+                    "Sign in with an account that has one. If it has one, compare emails.list, emails.email and emails.primary with "
+                    + "the provider's documentation.")
         case .requested:
             return Finding(
                 "sign_in.email", of: subject, .warning, "The provider sends no e-mail address.",

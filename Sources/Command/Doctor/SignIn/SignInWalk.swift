@@ -216,10 +216,11 @@ struct SignInWalk {
             // Without the scope there is no address, which is one finding and not two.
             let isGranted = !scopes.contains { $0.severity == .warning }
             let readsEmail = oauth2.user.mapping.email != nil || oauth2.emails != nil
+            let requested: SignInFindings.Email = oauth2.emails == nil ? .requested : .listed
             return [SignInFindings.redeemed(oauth2.pkce == .off ? "without PKCE" : "with PKCE", of: subject)] + scopes
                 + SignInFindings.members(of: whole.profile, by: oauth2.user.mapping, in: whole.userInfo, subject)
                 + SignInFindings.profile(
-                    of: whole, email: readsEmail && isGranted ? .requested : .notRequested, subject)
+                    of: whole, email: readsEmail && isGranted ? requested : .notRequested, subject)
         } catch {
             throw .verification(error, nil)
         }
