@@ -48,6 +48,8 @@ enum AnswerForm {
     static let jwt = "a JWT"
     static let call = "JSON in the call of a function (JSONP)"
     static let other = "of another form"
+    static let empty = "empty"
+    static let compressed = "compressed with gzip, without the field Content-Encoding"
 }
 
 extension [UInt8] {
@@ -74,8 +76,8 @@ extension [UInt8] {
 
     /// What a body is that is not JSON.
     var form: String {
-        if isEmpty { return "empty" }
-        if starts(with: [0x1F, 0x8B]) { return "compressed with gzip, without the field Content-Encoding" }
+        if isEmpty { return AnswerForm.empty }
+        if starts(with: [0x1F, 0x8B]) { return AnswerForm.compressed }
         if count > JSON.maximumAnswerBytes { return "longer than 256 KiB" }
         if isJSONText { return "JSON with an error, or with too many levels" }
         if argumentOfCall != nil { return AnswerForm.call }

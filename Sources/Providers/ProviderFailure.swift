@@ -408,6 +408,9 @@ extension ProviderFailure: AdvisingCause {
         case .notJSON(let endpoint, AnswerForm.call):
             "Add the parameter by which the provider sends plain JSON, which its documentation names, to \(endpoint.key); QQ needs "
                 + "fmt=json."
+        case .notJSON(_, AnswerForm.empty): "The provider, or a proxy in between, sends no body: look in its log."
+        case .notJSON(_, AnswerForm.compressed):
+            "The provider, or a proxy in between, compresses without Content-Encoding: switch that off there."
         case .notJSON(let endpoint, let body):
             "Compare \(endpoint.key) with the provider's documentation, and write the address that answers with JSON. If it is right, "
                 + "the provider has to send JSON without errors (RFC 8259), and no text before it: with PHP display_errors must be off."

@@ -60,6 +60,8 @@ package enum ProviderWords {
                 .object(challenge(in: response)), .object(plainText(body)), .object(fields(of: request, in: answer)),
             ]
         }
+        // With a status of success, another line may be a token.
+        if response.status < 300, isSentence(body) { statements.append(.object(plainText(body))) }
         if body.isPage { statements.append(.object(title(of: body))) }
         return statements.lazy.compactMap { of($0, without: secrets, known: known) }.first
     }
@@ -81,6 +83,26 @@ package enum ProviderWords {
         let lines = String(decoding: body, as: UTF8.self).split(whereSeparator: \.isNewline)
         return lines.count == 1 && lines[0].contains(where: \.isLetter) ? ["message": .string(String(lines[0]))] : [:]
     }
+
+    /// Whether a body consists of words of error codes only, such as `Invalid client secret`, so that it cannot be a token.
+    ///
+    /// One word is not enough.
+    private static func isSentence(_ body: [UInt8]) -> Bool {
+        guard body.count <= 512 else { return false }
+        let words = String(decoding: body, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        return words.count > 1
+            && words.allSatisfy { word in
+                let start = word.trimmingPrefix { punctuation.contains($0) }
+                let core = start.lastIndex { !punctuation.contains($0) }.map { start[...$0].lowercased()[...] } ?? ""
+                return core.split(separator: "_").allSatisfy { vocabulary.contains($0) || particles.contains($0) }
+            }
+    }
+
+    /// Words that stand between those of ``vocabulary`` in a sentence.
+    private static let particles: Set<Substring> = [
+        "a", "an", "and", "been", "does", "for", "from", "has", "match", "no", "the", "this", "to", "was", "wrong",
+        "your",
+    ]
 
     /// The parameters of a request that an answer objects to, as `{"client_id": ["This field is required."]}`.
     private static func fields(of request: OutboundRequest, in answer: JSON) -> [String: JSON] {

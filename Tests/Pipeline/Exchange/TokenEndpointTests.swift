@@ -407,7 +407,7 @@ struct TokenResponseTests {
     @Test(
         "UP-08: what is no JSON object is refused, and the operator reads what it is",
         arguments: [
-            ("", "empty"), ("token_type=bearer", "of another form (application/json)"),
+            ("token_type=bearer", "of another form (application/json)"),
             ("access_token=a&access_token=b", "of another form (application/json)"),
             ("eyJhbGciOiJub25lIn0.e30.", "a JWT"),
             ("eyJzdWIiOiJhIn0=", "of another form (application/json)"),
@@ -421,6 +421,24 @@ struct TokenResponseTests {
         #expect(failure.sentence == "the answer of its token endpoint is no JSON object: it is \(form)")
         #expect(failure.advice?.hasPrefix("Compare endpoints.token ") == true)
         #expect(failure.advice?.contains("the provider has to send JSON without errors (RFC 8259)") == true)
+    }
+
+    @Test("An empty body has advice of its own")
+    func empty() async throws {
+        try await check(.json(""), of: .x, is: notJSON("empty"))
+        #expect(ProviderFailure.notJSON(.token, "empty").advice?.contains("sends no body: look in its log") == true)
+    }
+
+    @Test("The operator reads a line of text that consists of words of error codes, in place of tokens")
+    func sentence() async throws {
+        for (body, words) in [
+            ("Invalid client secret.", "message: Invalid client secret."), ("Dear Invalid secret", nil),
+        ] as [(String, String?)] {
+            let redemption = try Redemption(.x)
+            redemption.script(.body(body, type: "text/plain"))
+            let refusal = await #expect(throws: Refusal.self) { try await redemption.redeem() }
+            #expect(refusal == notJSON("of another form (text/plain)") && refusal?.words == words)
+        }
     }
 
     @Test(
@@ -479,9 +497,9 @@ struct TokenResponseTests {
         let redemption = try Redemption(.x)
         redemption.deployment.peer.script(
             .post, redemption.endpoint, .bytes([0x1F, 0x8B, 0x08, 0x00, 0x00]))
-        await expectRefusal(
-            notJSON("compressed with gzip, without the field Content-Encoding")
-        ) { try await redemption.redeem() }
+        let form = "compressed with gzip, without the field Content-Encoding"
+        await expectRefusal(notJSON(form)) { try await redemption.redeem() }
+        #expect(ProviderFailure.notJSON(.token, form).advice?.hasSuffix("switch that off there.") == true)
     }
 
     @Test(

@@ -194,7 +194,11 @@ struct ProviderFailureTests {
                 "error: 100020; error_description: code is reused error"
             ),
             // What may be a token is not shown, nor what is no line for people.
-            (200, "sometokenofletters", nil, nil), (403, "<p>a</p>", nil, nil), (403, "{\"a\":", nil, nil),
+            (200, "sometokenofletters", nil, nil), (200, "token correcthorse", nil, nil), (200, "secret", nil, nil),
+            (200, "The client_secret is wrong", nil, "message: The client_secret is wrong"),
+            (200, "access 0f", nil, nil),
+            (200, "\"Unknown client!\"", nil, "message: \"Unknown client!\""), (302, "Invalid client", nil, nil),
+            (403, "<p>a</p>", nil, nil), (403, "{\"a\":", nil, nil),
             (403, "one\ntwo", nil, nil), (403, String(repeating: "long ", count: 103), nil, nil),
             (403, " \n", nil, nil),
             (400, "Code \(code) is used", nil, "message: Code [left out] is used"),
