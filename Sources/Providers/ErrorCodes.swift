@@ -63,11 +63,12 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
                 + "client_secret_basic. For unauthorized_client also compare the grant types and the type of the client in its "
                 + "registration. \(Self.timeOfReading)"
         case .introspection:
-            "If doctor says that the token endpoint accepts the credentials, this client may not introspect: allow it at the provider, "
-                + "or leave access_token out of accept. Otherwise do what doctor says about the credentials."
+            "If doctor says that the token endpoint accepts the credentials, this client may not introspect: allow it at the "
+                + "provider, or leave access_token out of accept. Otherwise do what doctor says about the credentials."
         case .noSecret:
-            "This section sends no secret (token_endpoint_auth: none). If the provider shows one for this client, write client_secret "
-                + "and remove that line; otherwise compare client_id, and register the client there as one without a secret."
+            "This section sends no secret (token_endpoint_auth: none). If the provider shows one for this client, write "
+                + "client_secret and remove that line; otherwise compare client_id, and register the client there as one without a "
+                + "secret."
         case .consumerKey:
             "If what the provider says does not name another cause: compare consumer_key and consumer_secret in the configuration with "
                 + "those that the provider shows, and renew them if they were revoked. If both are right, compare the redirect URI "

@@ -302,8 +302,8 @@ package struct EmailEndpoint: Sendable, Equatable {
         .malformedResponse(
             part, found: found,
             advice:
-                "Write the place of the list as emails.list, and those of the address, of primary and of verified below an element "
-                + "as emails.email, emails.primary and emails.email_verified.")
+                "Write the place of the list as emails.list, and those of the address, of primary and of verified below an "
+                + "element as emails.email, emails.primary and emails.email_verified.")
     }
 }
 

@@ -35,8 +35,8 @@ package enum ProviderEndpoint: Sendable, Equatable {
     /// What to do if an endpoint refuses certain people; an empty text for one that does not know them.
     var admission: String {
         self == .user
-            ? " If it concerns certain people only, the registration may be in a test or development mode that admits only listed "
-                + "people: add them, or publish it." : ""
+            ? " If it concerns certain people only, the registration may be in a test or development mode that admits only "
+                + "listed people: add them, or publish it." : ""
     }
 
     /// What to do if an endpoint demands another request; an empty text if nothing is known about it.

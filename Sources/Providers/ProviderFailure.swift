@@ -88,7 +88,8 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// What the place of `email_verified` is if it is the text `true` or `false`, so that it is ignored: the last one of the parts.
+    /// What the place of `email_verified` is if it is the text `true` or `false`, so that it is ignored; it is the last
+    /// one of the parts.
     static let verificationAsText = "a text"
 
     /// The part of a response that lacks a valid signature, or the issuer and audience of this client.
@@ -358,8 +359,8 @@ extension ProviderFailure: AdvisingCause {
         case .notTokenEndpoint(let status):
             Self.addressAdvice(ProviderEndpoint.token.key)
                 + (status == 404
-                    ? " If the URL is right, compare client_id with the registration: GitHub answers so for a client id that it does "
-                        + "not know." : "")
+                    ? " If the URL is right, compare client_id with the registration: GitHub answers so for a client id "
+                        + "that it does not know." : "")
         case .refusedWithoutCode, .noTokens:
             "If what the provider says does not name the cause: compare \(ProviderEndpoint.token.key) with its documentation, and "
                 + "client id, secret and redirect URI in the configuration with those that the provider shows, and try the other "
@@ -428,7 +429,8 @@ extension ProviderFailure: AdvisingCause {
                 + "documentation, and correct the key that names it below endpoints (endpoints.api at twitter.com). If it is right, look "
                 + "there for the status."
         case .otherTokenType(nil, isUsed: false):
-            "RFC 6749 section 5.1 demands token_type: let the provider send Bearer to this client. Without it userinfo is not asked."
+            "RFC 6749 section 5.1 demands token_type: let the provider send Bearer to this client. Without it userinfo "
+                + "is not asked."
         case .otherTokenType(nil, isUsed: true), .throttled, .unavailable, .failed, .accountDisabled,
             .malformedResponse:
             nil
@@ -451,8 +453,8 @@ extension ProviderFailure: AdvisingCause {
         let parts = members.split(separator: ",")
         guard let part = parts.last?.drop(while: { $0 == " " }), part.hasSuffix(suffix) else { return others }
         let advice =
-            "If the provider's documentation says that \(part.dropLast(suffix.count)) is the text true or false, write trust_email: "
-            + "claim_text."
+            "If the provider's documentation says that \(part.dropLast(suffix.count)) is the text true or false, write "
+            + "trust_email: claim_text."
         return parts.count == 1 ? advice : "\(advice) \(others)"
     }
 

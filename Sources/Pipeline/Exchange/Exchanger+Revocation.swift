@@ -45,8 +45,8 @@ extension Exchanger {
 
     /// Revokes tokens that must not be used, if their provider can.
     ///
-    /// A failure is ignored: the tokens are dropped in any case, and the caller learns the reason. ``LastCall/current`` stays that
-    /// of the caller, because the log names with the reason the call that led to it.
+    /// A failure is ignored: the tokens are dropped in any case, and the caller learns the reason. ``LastCall/current`` stays
+    /// that of the caller, because the log names with the reason the call that led to it.
     package func discard(_ tokens: [Secret], at provider: Provider) async {
         await LastCall.$current.withValue(LastCall()) {
             guard let revocation = try? await self.revocation(at: provider) else { return }

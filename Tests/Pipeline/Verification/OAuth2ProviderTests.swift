@@ -382,8 +382,8 @@ struct OAuth2ProviderTests {
         let identity = try await redeem("github.com", registration, tokens: Self.tokens)
         #expect(
             identity.profileRefusal?.sentence
-                == "\(key) of every address is missing in its answer, or has the wrong form: the members of the first element are "
-                + members)
+                == "\(key) of every address is missing in its answer, or has the wrong form: the members of the first element "
+                + "are \(members)")
         #expect(identity.profile.email == nil && identity.profileRefusal?.advice?.contains(key) == true)
     }
 

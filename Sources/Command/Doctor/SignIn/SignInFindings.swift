@@ -163,8 +163,8 @@ enum SignInFindings {
             return Finding(
                 "sign_in.email", of: subject, .warning, "The list of addresses (emails.url) names no primary address.",
                 remedy:
-                    "Sign in with an account that has one. If it has one, compare emails.list, emails.email and emails.primary with "
-                    + "the provider's documentation.")
+                    "Sign in with an account that has one. If it has one, compare emails.list, emails.email and emails.primary "
+                    + "with the provider's documentation.")
         case .requested:
             return Finding(
                 "sign_in.email", of: subject, .warning, "The provider sends no e-mail address.",
