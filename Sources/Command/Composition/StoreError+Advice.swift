@@ -234,8 +234,9 @@ extension StoreFault {
                 + "is at the address in store, its own user and password for PostgreSQL may be wrong, and its log says so"
         case .clientCertificate:
             "if the server demands a certificate of this client, name it in sslcert of store, and its key in sslkey, both in PEM. An "
-                + "authority in ssl_ca_file of the server has to have signed it, and if it has extendedKeyUsage, clientAuth has to be in it. If the line of pg_hba.conf has the method cert or "
-                + "clientcert=verify-full, its common name has to be the role in store, or a name that pg_ident.conf maps to that role. "
+                + "authority in ssl_ca_file of the server has to have signed it, and if it has extendedKeyUsage, clientAuth has to be "
+                + "in it. If the line of pg_hba.conf has the method cert or clientcert=verify-full, its common name has to be the role "
+                + "in store, or a name that pg_ident.conf maps to that role. "
                 + "The key has to be that of the certificate, which it is if openssl x509 -noout -pubkey -in CERTIFICATE and openssl "
                 + "pkey -pubout -in KEY print the same. It needs the mode 0600 (0640 if it belongs to root), and if it has a "
                 + "passphrase, sslpassword in store. A file that store does not name is looked for in .postgresql of the folder that "

@@ -558,7 +558,7 @@ struct OAuth2ProviderTests {
             introspection.method, introspection.url, .json(#"{"message":"access token expired"}"#, status: status))
         let refusal = await #expect(throws: (any Error).self) { try await post(id, registration) }.map(Refusal.init)
         guard concernsToken else {
-            #expect(refusal == ProviderFailure.refusedClient(.credentials).refusal)
+            #expect(refusal == ProviderFailure.refusedClient(.introspection).refusal)
             return
         }
         #expect(refusal == .tokenRejected("the introspection refuses the token (status \(status))"))

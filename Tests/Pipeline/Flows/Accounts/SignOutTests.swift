@@ -180,7 +180,7 @@ struct SignOutTests {
         let user = try await deployment.user("native")
         for (answer, failure) in [
             (ScriptedAnswer.status(503), ProviderFailure.unavailable(retryAfter: nil)),
-            (.status(400), .failed(status: 400)),
+            (.status(400), .refusedProfile(.revocation, status: 400)),
             (.failure(.unreachable(host: "yahoo")), .noAnswer(.unreachable(host: "yahoo"))),
         ] {
             deployment.peer.script(.post, Self.yahooRevocation, answer)
