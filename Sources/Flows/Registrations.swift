@@ -57,7 +57,7 @@ package struct Registrations: Sendable {
 
     func client(_ id: ClientID) throws -> RegisteredClient {
         guard let client = clients[id] else {
-            throw Refusal.unknownClient
+            throw Refusal.unknownClient(among: clients.keys.map(\.self))
         }
         return client
     }
@@ -115,6 +115,14 @@ package struct Registrations: Sendable {
 extension Refusal {
     package static let unknownClient = Refusal(
         .unknownClient, "No client with this client_id is configured. Check the client_id.")
+
+    /// The refusal of an id that is none of the configured ones, which the operator reads; the id of the request is not shown.
+    package static func unknownClient(among known: [ClientID]) -> Refusal {
+        let names = known.map(\.text).sorted().prefix(8).joined(separator: ", ")
+        return Refusal(
+            .unknownClient, unknownClient.description,
+            finding: "the client_id of the request is not in clients of the configuration, which has \(names)")
+    }
 
     package static let providerDisabled = Refusal(
         .providerDisabled,

@@ -49,6 +49,7 @@ enum AnswerForm {
     static let call = "JSON in the call of a function (JSONP)"
     static let other = "of another form"
     static let empty = "empty"
+    static let null = "null"
     static let compressed = "compressed with gzip, without the field Content-Encoding"
 }
 
@@ -77,6 +78,7 @@ extension [UInt8] {
     /// What a body is that is not JSON.
     var form: String {
         if isEmpty { return AnswerForm.empty }
+        if String(decoding: self, as: UTF8.self).wholeMatch(of: /\s*null\s*/) != nil { return AnswerForm.null }
         if starts(with: [0x1F, 0x8B]) { return AnswerForm.compressed }
         if count > JSON.maximumAnswerBytes { return "longer than 256 KiB" }
         if isJSONText { return "JSON with an error, or with too many levels" }

@@ -41,6 +41,8 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
     case suspended
     /// The provider names a reason that this program does not know, or none.
     case unknownReason = "unknown_reason"
+    /// The provider does not know the client at the address of this tenant or environment.
+    case unknownClient = "unknown_client"
     /// The registration is that of a single-page application.
     case singlePageApplication = "single_page_application"
     /// The registration is that of a client without a secret.
@@ -87,6 +89,9 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
         case .unknownMethod:
             "The provider's metadata (token_endpoint_auth_methods_supported) names none of client_secret_basic, client_secret_post, "
                 + "private_key_jwt and none, which this server has: choose one of these for this client in the provider's settings."
+        case .unknownClient:
+            "The provider does not know this client at the address of the tenant or environment: compare client_id, and issuer or "
+                + "endpoints with the tenant or environment that has the registration."
         case .singlePageApplication:
             "The redirect URI is registered at the provider for a single-page application, whose codes only a browser can redeem. "
                 + "Register it for the platform Web instead."
@@ -172,7 +177,7 @@ package struct ErrorCodes: Sendable, Equatable {
     /// - SeeAlso: <https://learn.microsoft.com/entra/identity-platform/reference-error-codes>
     private static let microsoft: [Int64: ClientRefusal] = [
         9_002_325: .singlePageApplication, 9_002_327: .singlePageApplication, 700_025: .publicClient,
-        50_011: .callbackNotApproved,
+        50_011: .callbackNotApproved, 700_016: .unknownClient, 90_002: .unknownClient,
     ]
 
     /// Returns the failure that the body names, or `nil` if it has no known code.

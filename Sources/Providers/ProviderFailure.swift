@@ -409,7 +409,8 @@ extension ProviderFailure: AdvisingCause {
         case .notJSON(let endpoint, AnswerForm.call):
             "Add the parameter by which the provider sends plain JSON, which its documentation names, to \(endpoint.key); QQ needs "
                 + "fmt=json."
-        case .notJSON(_, AnswerForm.empty): "The provider, or a proxy in between, sends no body: look in its log."
+        case .notJSON(_, AnswerForm.empty), .notJSON(_, AnswerForm.null):
+            "The provider, or a proxy in between, sends no content: look in its log."
         case .notJSON(_, AnswerForm.compressed):
             "The provider, or a proxy in between, compresses without Content-Encoding: switch that off there."
         case .notJSON(let endpoint, let body):

@@ -115,6 +115,17 @@ struct RequestLogTests {
         }
     }
 
+    @Test("An unknown client_id is told with the configured ones, and is not shown itself")
+    func unknownClient() async throws {
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            #expect(try await browser.get("/authorize?client_id=invalid-one&response_type=code").status == 400)
+            let line = try #require(server.log.lines.last { $0.contains("/authorize") })
+            #expect(line.contains("is not in clients of the configuration, which has "), "\(line)")
+            #expect(!line.contains("invalid-one"), "\(line)")
+        }
+    }
+
     @Test("A form of /device without a cookie tells the operator of cookies, and of no key")
     func deviceFormWithoutCookie() async throws {
         try await TestServer.open { server in

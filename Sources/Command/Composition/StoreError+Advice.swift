@@ -114,7 +114,8 @@ extension StoreFault {
         case .privilegeMissing:
             "if the cause names no other reason, give the service account the role roles/datastore.user: gcloud projects "
                 + "add-iam-policy-binding \(ShellWord.of(project)) --member=serviceAccount:ADDRESS --role=roles/datastore.user. "
-                + "migrate needs roles/datastore.owner. If Firestore was never used in the project, enable firestore.googleapis.com"
+                + "migrate needs roles/datastore.owner. ADDRESS is client_email in the file of firebase.service_account or "
+                + "google_credentials; without one, it is the account of the machine. If Firestore was never used in the project, enable firestore.googleapis.com"
         case .authentication:
             "check the service account of section firebase, and the clock of this machine: token-exchange doctor shows both"
         case .noAnswer:

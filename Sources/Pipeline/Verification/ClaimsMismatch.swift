@@ -29,6 +29,11 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
                 + "that applications send. If it is an API, leave audience and resource out of parameters and allowed_parameters, or "
                 + "correct the audience of ID tokens in the provider's settings of this client. Otherwise the provider accepts codes "
                 + "of other applications."
+        case .audienceMismatch where Self.accessTokenClaims.contains { claims[$0] != nil } && claims["nonce"] == nil:
+            advice =
+                "The token names the audience \(Self.shown(claims["aud"])), and has scopes, as an access token has, and no nonce: the "
+                + "application has to send the ID token of the same response. If the provider sends no other token, the client lacks "
+                + "the scope openid."
         case .audienceMismatch, .severalAudiences, .authorizedPartyMismatch:
             let party = claims["azp"].map { " and the authorized party (azp) \(Self.shown($0))" } ?? ""
             advice =
@@ -84,6 +89,9 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
         default: return nil
         }
     }
+
+    /// The claims with the scopes of an access token (RFC 9068 §2.2.3, Microsoft, Okta), which no ID token has.
+    private static let accessTokenClaims = ["scope", "scp"]
 
     /// The refusal of a token whose tenant is not one of `tenants` in the configuration.
     init(otherTenant error: JOSEError, _ claims: Claims) {

@@ -90,7 +90,8 @@ extension JOSEError: RefusalCause {
             .missingClaim("azp"):
             refusal(
                 .audienceMismatch,
-                "The ID token was issued for another client. Send one whose aud is a client id of this deployment.")
+                "The token was issued for another audience. Send an ID token, and no access token, whose aud is a client id of this "
+                    + "deployment.")
         case .malformedClaim("azp"), .authorizedPartyMismatch:
             refusal(
                 .audienceMismatch,

@@ -505,7 +505,7 @@ struct TokenResponseTests {
     @Test(
         "UP-09: Garbage instead of a response is refused",
         arguments: [
-            ("[]", "a list"), ("null", "of another form (application/json)"), ("{", damaged),
+            ("[]", "a list"), ("null", "null"), ("{", damaged),
             (#"{"access_token":"a","token_type":"bearer"}<!-- -->"#, damaged),
         ])
     func garbage(_ body: String, _ form: String) async throws {
@@ -672,6 +672,7 @@ struct TokenResponseTests {
                 refused(.singlePageApplication)
             ),
             (400, #"{"error":"invalid_request","error_codes":[9002325]}"#, refused(.singlePageApplication)),
+            (400, #"{"error":"unauthorized_client","error_codes":[700016]}"#, refused(.unknownClient)),
             (
                 401,
                 #"{"error":"invalid_client","error_description":"AADSTS700025: Client is public","error_codes":[700025]}"#,

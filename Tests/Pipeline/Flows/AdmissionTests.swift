@@ -33,7 +33,9 @@ struct AdmissionTests {
 
     @Test("EX-21: A client that is not configured is unknown", arguments: ["", "App", "app ", "evil"])
     func unknownClient(_ id: String) async throws {
-        try await check(code(), of: Yahoo.id, client: ClientID(id), is: .unknownClient)
+        try await check(
+            code(), of: Yahoo.id, client: ClientID(id),
+            is: .unknownClient(among: [DeploymentPlan.app, DeploymentPlan.otherApp, DeploymentPlan.yahooApp]))
         let deployment = try Deployment()
         expectImmediateRefusal(Reason.unknownClient) {
             try deployment.flows.direct.issueNonce(client: ClientID(id), provider: Yahoo.id)

@@ -312,7 +312,7 @@ struct DiscoveryTests {
     @Test(
         "A document that is not a JSON object is refused",
         arguments: [
-            ("", DocumentError.unlikeMetadata("it is empty")), ("null", .unlikeMetadata("it is of another form")),
+            ("", DocumentError.unlikeMetadata("it is empty")), ("null", .unlikeMetadata("it is null")),
             ("<html>", .unlikeMetadata("it is a page of HTML or XML")),
             ("[]", .unlikeMetadata("it is a list in place of an object")),
             (#"{"issuer":1,"issuer":2}"#, .unlikeMetadata("it names no issuer")),

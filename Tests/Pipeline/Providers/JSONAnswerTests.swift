@@ -34,7 +34,7 @@ struct JSONAnswerTests {
     @Test(
         "UP-09: A response that is not one JSON object is refused",
         arguments: [
-            ("{", damaged), ("[]", "a list"), ("null", "of another form"), ("\"a\"", "of another form"),
+            ("{", damaged), ("[]", "a list"), ("null", "null"), (" null\n", "null"), ("\"a\"", "of another form"),
             (#"callback( {"client_id":"101","openid":"D25E"} );"# + "\n", call), (#"cb.x$([1])"#, call),
             (#"callback( {"a":1} ); x"#, "of another form"), (#"a b({"a":1})"#, "of another form"),
             ("f(1)", "of another form"),

@@ -127,6 +127,19 @@ struct RedeemedIDTokenTests {
         #expect(posted?.reason == .malformedToken && posted?.concernsOperator == false)
     }
 
+    @Test("A posted access token is told as one by its scopes, and the ID token is asked for")
+    func accessToken() async throws {
+        let token = proof.token.setting("aud", to: .string("https://op.example")).setting("nonce", to: nil)
+        for claim in ["scope", "scp"] {
+            let posted = await refusal { try await proof.verify(token.setting(claim, to: .string("openid"))) }
+            let advice = (posted?.cause as? any AdvisingCause)?.advice
+            #expect(posted?.reason == .audienceMismatch && posted?.description.contains("Send an ID token") == true)
+            #expect(advice?.contains("has scopes, as an access token has, and no nonce") == true)
+        }
+        let other = await refusal { try await proof.verify(token) }
+        #expect((other?.cause as? any AdvisingCause)?.advice?.contains("Add to client_ids") == true)
+    }
+
     private func checkAdvice(
         _ token: IDTokenBuilder, is error: JOSEError, _ advice: String,
         sourceLocation: SourceLocation = #_sourceLocation

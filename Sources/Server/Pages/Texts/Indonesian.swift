@@ -195,7 +195,8 @@ extension ProblemTexts {
             "Jawaban dari layanan masuk tidak dapat diterima",
             """
             Ini bukan kesalahan Anda. Layanan masuk mengirim jawabannya dalam bentuk atau ke alamat yang belum disiapkan \
-            di server ini. Beri tahu layanan dukungan aplikasi.
+            di server ini. \
+            Mulailah lagi, dan jika halaman ini muncul lagi, beri tahu layanan dukungan aplikasi.
             """),
         internalError: .init(
             "Terjadi kesalahan pada server",

@@ -201,7 +201,8 @@ extension ProblemTexts {
             "Não é possível receber a resposta do serviço de login",
             """
             Você não fez nada de errado. O serviço de login enviou a resposta em uma forma ou para um endereço que não \
-            está configurado neste servidor. Avise o suporte do aplicativo.
+            está configurado neste servidor. \
+            Comece de novo e, se esta página aparecer outra vez, avise o suporte do aplicativo.
             """),
         internalError: .init(
             "Ocorreu um erro no servidor",

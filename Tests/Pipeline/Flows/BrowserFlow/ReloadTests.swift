@@ -9,6 +9,7 @@ import Testing
 /// What was begun under one configuration, and ends under another.
 @Suite("Browser flows across a reload")
 struct ReloadTests {
+    private static let gone = Refusal.unknownClient(among: [DeploymentPlan.otherApp, DeploymentPlan.yahooApp])
     private let deployment: Deployment
 
     init() throws {
@@ -24,7 +25,7 @@ struct ReloadTests {
     func handoff() async throws {
         let app = DeploymentPlan.app
         for (replacement, error) in [
-            (nil, .unknownClient),
+            (nil, Self.gone),
             (DeploymentPlan.client(app, grants: [.tokenExchange, .deviceCode]), .grantNotAllowed),
             (DeploymentPlan.client(app, providers: [X.id]), .providerDisabled),
         ] as [(RegisteredClient?, Refusal)] {
@@ -51,7 +52,7 @@ struct ReloadTests {
     func device() async throws {
         let app = DeploymentPlan.app
         for (replacement, error) in [
-            (nil, .unknownClient),
+            (nil, Self.gone),
             (DeploymentPlan.client(app, grants: [.tokenExchange, .authorizationCode]), .grantNotAllowed),
             (DeploymentPlan.client(app, providers: [X.id]), .providerDisabled),
         ] as [(RegisteredClient?, Refusal)] {
@@ -81,7 +82,7 @@ struct ReloadTests {
         let handle = prompt.handle.secretText
         for (replacement, error) in [
             (DeploymentPlan.client(app, redirectURIs: [DeploymentPlan.schemeURI]), .redirectURINotAllowed),
-            (nil, .unknownClient),
+            (nil, Self.gone),
         ] as [(RegisteredClient?, Reason)] {
             let flows = try deployment.reloaded(clients: clients(replacement))
             for provider in [Yahoo.id, nil] {
@@ -124,7 +125,7 @@ struct ReloadTests {
                 DeploymentPlan.client(DeploymentPlan.app, redirectURIs: [DeploymentPlan.schemeURI]),
                 .redirectURINotAllowed
             ),
-            (nil, .unknownClient),
+            (nil, Self.gone),
         ] as [(RegisteredClient?, Reason)] {
             let flows = try deployment.reloaded(clients: clients(replacement))
             for answer in [
