@@ -426,7 +426,7 @@ struct TokenResponseTests {
     @Test("An empty body has advice of its own")
     func empty() async throws {
         try await check(.json(""), of: .x, is: notJSON("empty"))
-        #expect(ProviderFailure.notJSON(.token, "empty").advice?.contains("sends no body: look in its log") == true)
+        #expect(ProviderFailure.notJSON(.token, "empty").advice?.contains("sends no content: look in its log") == true)
     }
 
     @Test("The operator reads a line of text that consists of words of error codes, in place of tokens")

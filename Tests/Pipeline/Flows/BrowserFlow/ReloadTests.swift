@@ -82,7 +82,7 @@ struct ReloadTests {
         let handle = prompt.handle.secretText
         for (replacement, error) in [
             (DeploymentPlan.client(app, redirectURIs: [DeploymentPlan.schemeURI]), .redirectURINotAllowed),
-            (nil, Self.gone),
+            (nil, .unknownClient),
         ] as [(RegisteredClient?, Reason)] {
             let flows = try deployment.reloaded(clients: clients(replacement))
             for provider in [Yahoo.id, nil] {
@@ -125,7 +125,7 @@ struct ReloadTests {
                 DeploymentPlan.client(DeploymentPlan.app, redirectURIs: [DeploymentPlan.schemeURI]),
                 .redirectURINotAllowed
             ),
-            (nil, Self.gone),
+            (nil, .unknownClient),
         ] as [(RegisteredClient?, Reason)] {
             let flows = try deployment.reloaded(clients: clients(replacement))
             for answer in [
