@@ -245,7 +245,7 @@ extension Refusal {
 
     package static let stateMismatch = Refusal(
         .stateMismatch,
-        "The callback belongs to another sign-in: its state or oauth_token is missing or different. Send the "
+        "The callback belongs to another sign-in: its state or oauth_token is different. Send the "
             + "callback of this session, or begin again.")
 
     /// No other sign-in is at fault: the provider, or an application on the way, has dropped the parameter.

@@ -121,7 +121,8 @@ extension Refusal {
         let names = known.map(\.text).sorted().prefix(8).joined(separator: ", ")
         return Refusal(
             .unknownClient, unknownClient.description,
-            finding: "the client_id of the request is not in clients of the configuration, which has \(names)")
+            finding: "the client_id is none of clients in the configuration, which has \(names)"
+                + (known.count > 8 ? " and others" : ""))
     }
 
     package static let providerDisabled = Refusal(

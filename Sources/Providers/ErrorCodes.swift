@@ -112,8 +112,8 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
         case .grantType:
             "Allow this client the grant type authorization_code in the provider's settings (refresh_token as well, if applications "
                 + "refresh tokens), and compare the type of the client there. If both are right, compare \(ProviderEndpoint.token.key) "
-                + "with the provider's documentation, and what it demands of a token request with client_id and the secret: try the "
-                + "other value of token_endpoint_auth, if the section has it."
+                + "with the provider's documentation. Then look how it wants client_id and the secret, and try the other value of "
+                + "token_endpoint_auth, if the section has it."
         case .clock: "Set the clock of this machine and synchronize it with NTP."
         case .usedNonce:
             "Each request of this server has a new random nonce. If a proxy on the way repeats requests, as server.outbound_proxy or "

@@ -202,7 +202,9 @@ extension ProviderFailure: RefusalCause {
             .noAnswer(.proxyFailed):
             refusal(.providerUnreachable, "The provider cannot be reached.")
         case .throttled(let seconds), .unavailable(let seconds):
-            refusal(.providerError, "The provider asked the server to retry later.", .retryAfter(seconds ?? 5))
+            refusal(
+                .providerError, "The provider is not available now, or receives too many requests. Retry later.",
+                .retryAfter(seconds ?? 5))
         case .refusedProfile(_, status: 200..<300, _):
             refusal(.providerResponseInvalid, Self.notUsable)
         case .failed, .refused, .refusedWithoutCode, .notTokenEndpoint, .refusedProfile, .pageInPlaceOfProfile:

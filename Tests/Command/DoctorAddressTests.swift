@@ -62,7 +62,7 @@ struct DoctorAddressTests {
             (302, nil, "", "The server's metadata is not there; the status is 302."),
             (401, nil, "", "Something in front of this server demands a sign-in or a permission (status 401)."),
             (403, nil, "", "Something in front of this server demands a sign-in or a permission (status 403)."),
-            (200, nil, "<html>", "A page answers there, and not this server."),
+            (200, nil, "<html>", "Something else answers there, and not this server."),
             (200, nil, "{}", "The server's metadata is not there; the status is 200."),
             (404, nil, "<html>", "The server's metadata is not there; the status is 404."),
         ] as [(Int, String?, String, String)])

@@ -53,7 +53,9 @@ struct DoctorSignInTests {
         "A code verifier is refused also with invalid_request, and without a code",
         arguments: [
             (ProviderFailure.refused(status: 400, error: "invalid_request"), true),
-            (.refusedWithoutCode(status: 400), true), (.refused(status: 400, error: "invalid_scope"), false),
+            (.refusedWithoutCode(status: 400), true), (.refusedWithoutCode(status: 403), false),
+            (.refused(status: 403, error: "invalid_request"), false),
+            (.refused(status: 400, error: "invalid_scope"), false),
             (.refusedClient(.credentials), false), (.failed(status: 500), false),
         ])
     func refusedVerifier(failure: ProviderFailure, isRefused: Bool) {

@@ -458,7 +458,7 @@ struct DoctorTests {
                 "postgresql://127.0.0.1/te", .tls, "certificate verify failed",
                 "the certificate of the server or of its authority"
             ),
-            ("postgresql://127.0.0.1/te", .tls, "FATAL: SSL required", "add sslmode=require to store"),
+            ("postgresql://127.0.0.1/te", .tls, "FATAL: SSL required", "write sslmode=verify-full with sslrootcert"),
             (
                 "postgresql://127.0.0.1/te", .tls, "server does not support SSL",
                 "if the server offers no TLS, set ssl = on"

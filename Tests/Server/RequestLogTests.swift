@@ -121,7 +121,7 @@ struct RequestLogTests {
             var browser = TestBrowser(server)
             #expect(try await browser.get("/authorize?client_id=invalid-one&response_type=code").status == 400)
             let line = try #require(server.log.lines.last { $0.contains("/authorize") })
-            #expect(line.contains("is not in clients of the configuration, which has "), "\(line)")
+            #expect(line.contains("the client_id is none of clients in the configuration, which has "), "\(line)")
             #expect(!line.contains("invalid-one"), "\(line)")
         }
     }
@@ -130,12 +130,14 @@ struct RequestLogTests {
     func deviceFormWithoutCookie() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
+            _ = try await browser.get(BrowserRequest.path())
             let form = try await browser.get("/device")
-            browser.cookies = []
+            browser.cookies.removeAll { $0.name.hasSuffix("device") }
             let fields = ["flow": form.hiddenFlow ?? "", "user_code": "BCDF-GHJK"]
             #expect(try await browser.post("/device", fields).status == 400)
             let line = try #require(server.log.lines.last { $0.contains("/device") })
-            #expect(line.contains(#""finding": the browser sent no cookie"#) && !line.contains("seal_keys"), "\(line)")
+            let finding = #""finding": the browser sent no cookie of /device"#
+            #expect(line.contains(finding) && !line.contains("seal_keys"), "\(line)")
             #expect(line.contains("or the browser blocks or deletes cookies"), "\(line)")
         }
     }

@@ -64,6 +64,7 @@ struct SecondUseTests {
         arguments: [
             (SpentKind.pushedRequest, "The request_uri was already used. Push the request again at /par."),
             (.confirmation, "The page of this sign-in was already used. Begin again at POST /v1/signin."),
+            (.deviceCode, "The answer to this device_code was already sent. Begin again with a new code."),
             (.idToken, "This credential was already used. Sign in at the provider again."),
         ])
     func text(kind: SpentKind, text: String) {

@@ -51,7 +51,8 @@ struct AccountsLink: AsyncParsableCommand {
             )
         case .providerTaken:
             throw Exit.because(
-                "the account has another identity of \(VisibleText.of(provider)); unlink it first", Exit.failure)
+                "the account has another identity of \(VisibleText.of(provider)); unlink it first. If it is the last sign-in "
+                    + "method, link an identity of another provider before", Exit.failure)
         case .unknownAccount: throw OperatorSession.unknown(uid)
         case .refused(let refusal): throw Exit.because(refusal.sentence, Exit.failure)
         }
@@ -88,8 +89,8 @@ struct AccountsUnlink: AsyncParsableCommand {
                 "the account has no identity of \(VisibleText.of(provider))\(hint(session))", Exit.failure)
         case .lastIdentity:
             throw Exit.because(
-                "this is the last sign-in method of the account; link another identity first, or delete the account",
-                Exit.failure)
+                "this is the last sign-in method of the account; link an identity of another provider first, or delete the "
+                    + "account", Exit.failure)
         case .refused(let refusal): throw Exit.because(refusal.sentence, Exit.failure)
         case .unknownAccount: throw OperatorSession.unknown(uid)
         }

@@ -57,7 +57,11 @@ enum Composition {
         ) { provider, failure in
             guard profileRefusals.record(provider, failure, at: time.now()) else { return }
             var metadata: Logger.Metadata = ["provider": "\(provider)", "failure": "\(failure.sentence)"]
-            if !failure.isTolerated { metadata["provider_call"] = LastCall.current?.text.map { "\($0)" } }
+            // X is asked again for less, so that the last call may be one that succeeded.
+            let call = LastCall.current?.text
+            if !failure.isTolerated, !(failure.isOfCall && call?.hasSuffix(": status 200") == true) {
+                metadata["provider_call"] = call.map { "\($0)" }
+            }
             metadata["advice"] = failure.advice.map { "\($0)" }
             // The ID token, or another answer, may already have each part of the profile.
             logger.warning(

@@ -27,15 +27,10 @@ enum JSONText {
                     "has a line break within a text (line \(line)), as after an expansion of \\n by a shell or a .env file: "
                     + "write \\n in JSON, or the base64 of the file in a variable"
             }
-            if case .malformed = error, (try? JSON.parse(withoutEscapesBetweenTexts(bytes))) != nil {
-                return
-                    "has \\n as two characters where a line break or nothing must be, outside of its texts: write the base64 of the "
-                    + "file, or the file with real line breaks"
-            }
             if case .malformed = error, bytes.starts(with: #"{\""#.utf8) {
                 return "has backslashes before its quotation marks: remove them, or write the base64 of the file"
             }
-            return damageOfQuotationMarks(in: bytes) ?? error.sentence
+            return error.sentence
         }
     }
 
@@ -54,14 +49,20 @@ enum JSONText {
         if text.hasPrefix("ew") || text.hasPrefix("ey"), (try? Base64URL.decode(anySpelling: text)) != nil {
             return "is base64: decode it (base64 -d), or write it into a variable and name env:NAME"
         }
-        return damage(of: bytes)
+        let isJSON = (try? JSON.parse(bytes)) != nil
+        return isJSON ? damage(of: bytes) : damageOfPunctuation(in: bytes) ?? damage(of: bytes)
     }
 
-    /// What is wrong with the quotation marks of the first name in an object; `nil` if they are right.
-    private static func damageOfQuotationMarks(in bytes: [UInt8]) -> String? {
+    /// What a program has done to the line breaks or the quotation marks of an object; `nil` if nothing is known.
+    private static func damageOfPunctuation(in bytes: [UInt8]) -> String? {
+        if (try? JSON.parse(withoutEscapesBetweenTexts(bytes))) != nil {
+            return
+                "has \\n as two characters where a line break or nothing must be, outside of its texts: write the base64 of the "
+                + "file, or the file with real line breaks"
+        }
         let text = String(decoding: bytes, as: UTF8.self).drop(while: \.isWhitespace)
         guard text.first == "{", let first = text.dropFirst().first(where: { !$0.isWhitespace }) else { return nil }
-        if "'“”".contains(first) {
+        if "'‘’“”„«".contains(first) {
             return "has other quotation marks than \": copy the file itself, or write its base64"
         }
         guard first.isASCII, first.isLetter else { return nil }

@@ -115,7 +115,8 @@ extension StoreFault {
             "if the cause names no other reason, give the service account the role roles/datastore.user: gcloud projects "
                 + "add-iam-policy-binding \(ShellWord.of(project)) --member=serviceAccount:ADDRESS --role=roles/datastore.user. "
                 + "migrate needs roles/datastore.owner. ADDRESS is client_email in the file of firebase.service_account or "
-                + "google_credentials; without one, it is the account of the machine. If Firestore was never used in the project, enable firestore.googleapis.com"
+                + "google_credentials; without one, it is the account of the machine. If Firestore was never used in the project, "
+                + "enable firestore.googleapis.com"
         case .authentication:
             "check the service account of section firebase, and the clock of this machine: token-exchange doctor shows both"
         case .noAnswer:
@@ -201,9 +202,13 @@ extension StoreFault {
         case .tls where has("certificate verify failed"):
             return
                 "the certificate of the server or of its authority has expired, or sslrootcert has another authority: openssl "
-                + "s_client -starttls postgres -connect HOST:PORT shows both"
+                + "s_client -starttls postgres -connect HOST:PORT shows both. Renew the certificate, or write its authority into "
+                + "sslrootcert"
         case .tls where has("requires TLS", "SSL required", "SSL connection is required", "connection is insecure"):
-            return "add sslmode=require to store"
+            return
+                "write sslmode=verify-full with sslrootcert in store, or at least sslmode=require, if it has neither. If it has "
+                + "one of them, the words are about the connection of the pooler to PostgreSQL: let it use TLS there "
+                + "(server_tls_sslmode of PgBouncer)"
         case .connectionRefused where has("\"/cloudsql/"):
             return
                 "mount the instance: name PROJECT:REGION:INSTANCE in the annotation run.googleapis.com/cloudsql-instances, "
@@ -211,7 +216,7 @@ extension StoreFault {
                 + "roles/cloudsql.client"
         case .cannotOpen where has("connection to server"):
             return
-                "check the user, the database and the address in store. psql with the same address shows the cause as well"
+                "check the user, the database and the address in store, and try them with psql"
         default: return nil
         }
     }

@@ -93,8 +93,10 @@ struct PublicAddressCheck {
             guard let target = response[field: "Location"].flatMap({ Self.target(of: $0, from: url) }) else { break }
             text = "The address redirects to \(VisibleText.of(target))."
             remedy =
-                "If that is the address of this server, write it as server.public_url. If it is a page for signing in, let "
-                + "requests without a sign-in pass it."
+                (target.hasPrefix("/")
+                    ? "Let what is in front of this server pass the path unchanged."
+                    : "If that is the address of this server, write it as server.public_url.")
+                + " If it is a page for signing in, let requests without a sign-in pass it."
         case 401, 403:
             text =
                 "Something in front of this server demands a sign-in or a permission (status \(response.status))."
@@ -102,7 +104,7 @@ struct PublicAddressCheck {
                 "Let everyone call the address without one; if a firewall or delivery network answers, let it pass this path. On "
                 + "Cloud Run, write the annotation run.googleapis.com/invoker-iam-disabled: \"true\", as "
                 + "config/cloud-run/service.yaml has it."
-        case 200 where document?.object == nil: text = "A page answers there, and not this server."
+        case 200 where document?.object == nil: text = "Something else answers there, and not this server."
         default: break
         }
         return Finding("server.public_url", of: url, .error, text, remedy: remedy)

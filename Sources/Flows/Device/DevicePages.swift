@@ -29,7 +29,7 @@ extension DeviceSignIn {
     package func findDevice(
         _ code: UserCode, form: Secret, browser cookie: Secret?
     ) async throws -> DevicePrompt {
-        let (step, browser) = try opened(form, cookie)
+        let (step, browser, _) = try opened(form, cookie)
         guard step == .enterCode else { throw Refusal.unknownForm }
         return try await prompt(for: code) { try deviceForm(.confirm(code), for: browser) }
     }
@@ -39,8 +39,7 @@ extension DeviceSignIn {
     /// It changes nothing in the store, and the form keeps its end. It is not a guess, because the form contains a code
     /// only after the code was found.
     package func page(of form: Secret, browser cookie: Secret?) async throws -> DevicePage {
-        let (step, _) = try opened(form, cookie)
-        guard let cookie else { throw Refusal.unknownForm }
+        let (step, _, cookie) = try opened(form, cookie)
         let same = DeviceForm(field: form, browser: FlowCookie(name: Self.browserCookie, value: cookie))
         switch step {
         case .enterCode: return .enterCode(same)
@@ -75,7 +74,7 @@ extension DeviceSignIn {
     package func signIn(
         deviceAt providerID: ProviderID, form: Secret, browser cookie: Secret?
     ) async throws -> AuthorizationStep {
-        let (step, browser) = try opened(form, cookie)
+        let (step, browser, _) = try opened(form, cookie)
         guard case .confirm(let code) = step else { throw Refusal.unknownForm }
         let (grant, _) = try await grant(of: code)
         let client = try registrations.client(grant.client, for: .deviceCode)
@@ -185,7 +184,7 @@ extension DeviceSignIn {
     package func decide(
         approving: Bool, form: Secret, browser cookie: Secret?
     ) async throws -> DeviceDecision {
-        let (step, browser) = try opened(form, cookie)
+        let (step, browser, _) = try opened(form, cookie)
         let code: UserCode
         var payloadDigest: [UInt8] = []
         switch (step, approving) {
@@ -232,7 +231,7 @@ extension DeviceSignIn {
 
     private func opened(
         _ form: Secret, _ cookie: Secret?
-    ) throws -> (step: SealedDeviceForm.Step, browser: String) {
+    ) throws -> (step: SealedDeviceForm.Step, browser: String, cookie: Secret) {
         guard let cookie else { throw Refusal.unknownForm }
         guard
             let browser = browser(cookie),
@@ -243,7 +242,7 @@ extension DeviceSignIn {
             guard content.step == .enterCode else { throw Refusal.unknownUserCode }
             throw Refusal.expiredForm
         }
-        return (content.step, browser)
+        return (content.step, browser, cookie)
     }
 
     private func browser(_ cookie: Secret?) -> String? {

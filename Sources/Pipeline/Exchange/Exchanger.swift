@@ -34,7 +34,7 @@ package struct Exchanger: Sendable {
         _ = try await openIDConnect.keys.value()
         let response = try await redeem(
             grant, as: openIDConnect.client(at: endpoints), errorCodes: openIDConnect.errorCodes, of: provider)
-        guard response.idToken != nil else { throw ProviderFailure.unusableToken("id_token", in: response.answer) }
+        guard response.idToken != nil else { throw response.withoutProof }
         return tokens(response, of: provider)
     }
 
@@ -46,9 +46,7 @@ package struct Exchanger: Sendable {
         _ grant: consuming AuthorizationGrant, with oauth2: OAuth2, of provider: Provider
     ) async throws -> ProviderTokens {
         let response = try await redeem(grant, as: oauth2.client, errorCodes: oauth2.errorCodes, of: provider)
-        guard response.accessToken != nil else {
-            throw ProviderFailure.unusableToken("access_token", in: response.answer)
-        }
+        guard response.accessToken != nil else { throw response.withoutProof }
         if let scope = response.scope {
             // RFC 6749 §3.3: the provider may grant less than was requested. Then the response contains `scope`.
             let granted = Set(scope.split(separator: " ").map(String.init))

@@ -13,8 +13,8 @@ struct TokenResponse {
     let scope: String?
     /// The type of the access token, if it is another one than Bearer.
     let deviation: ProviderFailure?
-    /// The response as it was sent, which a message about a missing token describes.
-    let answer: JSON
+    /// The failure if the token that proves the person is needed and missing.
+    let withoutProof: ProviderFailure
 
     /// The maximum length of each token: a provider that lists groups in its tokens writes long ones.
     private static let maximumTokenBytes = CompactJWS.maximumDirectBytes
@@ -36,9 +36,17 @@ struct TokenResponse {
         } catch {
             let refusal = Refusal(error)
             let words = ProviderWords.of(response, to: request)
-            let isVerifierMissing = refusal == .codeRejected && DemandedCodeVerifier.isNamed(by: words, about: request)
-            throw (isVerifierMissing ? .codeVerifierDemanded : refusal).quoting(words)
+            guard refusal == .codeRejected else { throw refusal.quoting(words) }
+            let isVerifierMissing = DemandedCodeVerifier.isNamed(by: words, about: request)
+            let cause = isVerifierMissing ? .codeVerifierDemanded : hasEncodedCode(request) ? .codeEncoded : refusal
+            throw cause.quoting(words)
         }
+    }
+
+    /// Whether the code of a request has percent-encoded characters, which no known provider writes into one.
+    private static func hasEncodedCode(_ request: OutboundRequest) -> Bool {
+        let form = try? Parameters.parse(String(decoding: request.body, as: UTF8.self))
+        return form?["code"]?.firstMatch(of: /%[0-9A-Fa-f]{2}/) != nil
     }
 
     /// Reads a response.
@@ -115,7 +123,8 @@ struct TokenResponse {
             idToken: answer["id_token"]?.string.flatMap { $0.isEmpty ? nil : UnverifiedIDToken($0) },
             refreshToken: text("refresh_token", in: answer).map(RefreshToken.init),
             expiresIn: lifetime(answer["expires_in"]),
-            scope: scope(answer["scope"]), deviation: deviation, answer: answer)
+            scope: scope(answer["scope"]), deviation: deviation,
+            withoutProof: .unusableToken(isOpenID ? "id_token" : "access_token", in: answer))
     }
 
     /// Reads the type of the access token.
@@ -229,7 +238,9 @@ struct TokenResponse {
         let code = errorCode(of: answer, codes)
         if codes.grantErrors.contains(code) { return Refusal.codeRejected }
         // RFC 6749 §5.2 means the grant type of this client by it, and some providers its credentials.
-        if code == "unauthorized_client", status != 401 { return ProviderFailure.refusedClient(.credentials) }
+        if code == "unauthorized_client", status != 401, client.refusal != .appleSecret {
+            return ProviderFailure.refusedClient(.credentials)
+        }
         if clientFaults.contains(code) || code == "invalid_request" && misses(secretOf: client, answer) {
             return ProviderFailure.refusedClient(client.refusal)
         }
@@ -331,6 +342,15 @@ private struct RejectedCode: AdvisingCause {
 }
 
 extension Refusal {
+    /// ``codeRejected`` for a code that was sent as it stands in the URL of the redirect.
+    static let codeEncoded = Refusal(
+        .codeRejected,
+        "The provider rejected the code, which has percent-encoded characters. Decode the query of the redirect once, and sign in "
+            + "at the provider again.",
+        finding:
+            "the provider rejects the code, which has percent-encoded characters: the application has to decode it once"
+    )
+
     /// ``codeRejected`` for a request without a code verifier, if the provider names one.
     static let codeVerifierDemanded = Refusal(
         .codeRejected, codeRejected.description,

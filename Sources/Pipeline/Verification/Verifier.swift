@@ -185,17 +185,17 @@ extension JOSEError: AdvisingCause {
 }
 
 extension Refusal {
-    /// ``ofIssuedToken`` if an ID token is refused, and neither a slow person nor an injected code can be the reason.
+    /// ``ofIssuedToken`` if a token is refused, and neither a slow person nor an injected code can be the reason.
     var ofIssuedTokenIfAtFault: Refusal {
         let fault = cause as? JOSEError ?? (cause as? ClaimsMismatch)?.error
         return fault?.isOfIssuer == true ? ofIssuedToken : self
     }
 
-    /// The same refusal of an ID token that the provider has issued to this server, so that the application can do nothing.
+    /// The same refusal of a token that the provider has sent to this server, so that the application can do nothing.
     package var ofIssuedToken: Refusal {
         Refusal(
             reason,
-            "The provider issued an ID token that this server refuses. The operator must act, see the server log.",
+            "The provider sent a token that this server refuses. The operator must act, see the server log.",
             finding: finding, detail, error: error, retry: retry, cause: cause
         ).quoting(words).concerningOperator
     }

@@ -65,7 +65,8 @@ struct BrowserCookies {
         guard device == nil, refusal.finding == nil,
             [Refusal.unknownBrowserFlow, .unknownForm].contains(where: { $0.description == refusal.description })
         else { return nil }
-        guard flows.isEmpty else {
+        let isOfDevice = refusal.description == Refusal.unknownForm.description
+        guard flows.isEmpty || isOfDevice else {
             return Refusal(
                 refusal.reason, refusal.description,
                 finding:
@@ -73,7 +74,9 @@ struct BrowserCookies {
                 cause: MissingCookie.amongOthers)
         }
         let finding =
-            hasCookies ? "the browser sent cookies, and none of a sign-in" : "the browser sent no cookie"
+            isOfDevice
+            ? "the browser sent no cookie of /device"
+            : hasCookies ? "the browser sent cookies, and none of a sign-in" : "the browser sent no cookie"
         return Refusal(
             refusal.reason, refusal.description,
             finding: isInFrame ? "\(finding), and the page is in a frame (Sec-Fetch-Dest)" : finding,

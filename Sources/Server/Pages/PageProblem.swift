@@ -15,7 +15,8 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     case deviceCodeTaken
     /// The code expired or was used while the user was at the provider.
     case deviceCodeEnded
-    /// The form of a page below `/device` is too old, or its browser sent no cookie. The code may still be valid.
+    /// The form of a page below `/device` is too old, damaged, or of another step or browser, or its browser sent no cookie. The code
+    /// may still be valid.
     case deviceFormEnded
     /// The provider could not be reached, or its response is invalid.
     ///

@@ -42,8 +42,8 @@ package enum PEMText {
         if kind == .privateKey, content.contains("Proc-Type:"), content.contains("ENCRYPTED") { return encrypted }
         if content == "-----BEGIN \(label)-----" {
             return
-                #"has only its first line: copy the whole file; in a variable write the two characters \n for each line break, "#
-                + "or name the file with file:/path"
+                #"has only its first line: copy the whole file. For a key in a variable, write file:/path, or the two characters "#
+                + #"\n for each line break"#
         }
         guard let end = content.firstRange(of: "-----END \(label)-----") else {
             return "has no line -----END \(label)-----: copy the whole file again"

@@ -37,7 +37,10 @@ struct PostgresURI {
             throw Fault(message: "write two slashes after the scheme: postgresql://user@host/database")
         }
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Fault(message: "contains a character that is not allowed in a URI: percent-encode it")
+            throw Fault(
+                message:
+                    "contains a blank, or another character that a URI does not have: write a blank as %20, and in user name and "
+                    + "password also @ as %40, / as %2F, ? as %3F, : as %3A and % as %25")
         }
         let rest = text.dropFirst(scheme.count)
         guard !rest.contains("#") else {

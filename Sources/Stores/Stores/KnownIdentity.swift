@@ -45,21 +45,22 @@ package struct KnownIdentity: Sendable {
     package func email(of arrival: IncomingIdentity) -> EmailAddress? { hasEmail ? nil : arrival.email }
 
     /// The identity after a sign-in.
-    ///
-    /// If `arrival` has no details, the stored ones remain.
     package func refreshed(by arrival: IncomingIdentity, at now: NumericDate) -> KnownIdentity {
         KnownIdentity(
-            uid: uid, isDisabled: isDisabled, details: arrival.details.isEmpty ? details : arrival.details,
+            uid: uid, isDisabled: isDisabled, details: details.updated(by: arrival.details),
             lastUsedAt: max(lastUsedAt, now), hasEmail: hasEmail, hasFactor: hasFactor)
     }
 
     private func needsRefresh(by arrival: IncomingIdentity, at now: NumericDate) -> Bool {
-        now >= lastUsedAt + .seconds(3600) || !(arrival.details.isEmpty || arrival.details.isSame(as: details))
+        now >= lastUsedAt + .seconds(3600) || !details.updated(by: arrival.details).isSame(as: details)
     }
 }
 
 extension IdentityDetails {
-    fileprivate var isEmpty: Bool { email == nil && name == nil && picture == nil }
+    /// The details after a sign-in, which need not have each part: Apple sends the name only the first time.
+    fileprivate func updated(by later: IdentityDetails) -> IdentityDetails {
+        IdentityDetails(email: later.email ?? email, name: later.name ?? name, picture: later.picture ?? picture)
+    }
 
     /// Compares octets, so that a name in another Unicode normal form counts as changed.
     fileprivate func isSame(as other: IdentityDetails) -> Bool {

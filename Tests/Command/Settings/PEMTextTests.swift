@@ -39,8 +39,8 @@ struct PEMTextTests {
             ),
             (
                 "-----BEGIN PRIVATE KEY-----",
-                #"has only its first line: copy the whole file; in a variable write the two characters \n for each line break, "#
-                    + "or name the file with file:/path"
+                #"has only its first line: copy the whole file. For a key in a variable, write file:/path, or the two characters "#
+                    + #"\n for each line break"#
             ),
             (body.replacing("\n", with: " "), "has no line breaks: write the lines of the file as lines"),
             (

@@ -247,12 +247,29 @@ struct ClientRefusalTests {
         #expect(ClientRefusal.noSecret.advice.hasPrefix("This section sends no secret (token_endpoint_auth: none)."))
     }
 
-    @Test("unauthorized_client is told with the advice on grant types and credentials, whatever the client sends")
-    func unauthorizedClient() async throws {
-        let authentication = try Signed.assertion.authentication()
+    @Test("An invalid_request that names the secret is no refusal of a client that sends one")
+    func namedSecret() async throws {
+        let body = #"{"error":"invalid_request","error_description":"client_secret is missing"}"#
+        deployment.peer.script(.post, Generic.token, .json(body, status: 400))
+        let openIDConnect = try deployment.openIDConnect(of: deployment.generic)
+        await expectRefusal(ProviderFailure.refused(status: 400, error: "invalid_request").refusal) {
+            try await deployment.exchanger.checkClient(
+                openIDConnect.client(at: openIDConnect.endpoints()), redirectURI: "https://app.example/cb", pkce: .s256,
+                errorCodes: .none, of: deployment.generic)
+        }
+    }
+
+    @Test(
+        "unauthorized_client is told with the advice on grant types and credentials, except at Apple, which has only one way",
+        arguments: [
+            (Signed.assertion, [(400, ClientRefusal.credentials), (403, .credentials), (401, .assertion)]),
+            (.apple, [(400, .appleSecret), (401, .appleSecret)]),
+        ])
+    func unauthorizedClient(_ signed: Signed, _ refusals: [(status: Int, refusal: ClientRefusal)]) async throws {
+        let authentication = try signed.authentication()
         let deployment = try Deployment { $0.generic.clientAuthentication = authentication }
         let openIDConnect = try deployment.openIDConnect(of: deployment.generic)
-        for (status, refusal) in [(400, ClientRefusal.credentials), (403, .credentials), (401, .assertion)] {
+        for (status, refusal) in refusals {
             deployment.peer.script(.post, Generic.token, .json(#"{"error":"unauthorized_client"}"#, status: status))
             await expectRefusal(ProviderFailure.refusedClient(refusal).refusal) {
                 try await deployment.exchanger.checkClient(

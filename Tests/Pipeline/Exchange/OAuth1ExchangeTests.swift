@@ -87,8 +87,10 @@ struct OAuth1ExchangeTests {
         "O1-14: A page or JSON in the place of the form is no answer", arguments: [ScriptedAnswer.page(), .json("{}")])
     func noForm(_ answer: ScriptedAnswer) async throws {
         try await check(answer, is: malformed("oauth_token"))
-        let advice = ProviderFailure.malformedResponse("oauth_token").advice
-        #expect(advice?.hasPrefix("Compare endpoints.token (endpoints.api at twitter.com)") == true)
+        for part in ["oauth_token", "form"] {
+            let advice = ProviderFailure.malformedResponse(part).advice
+            #expect(advice?.hasPrefix("Compare endpoints.token (endpoints.api at twitter.com)") == true)
+        }
     }
 
     @Test(

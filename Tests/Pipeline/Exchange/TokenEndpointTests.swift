@@ -809,6 +809,21 @@ struct TokenResponseTests {
         }
     }
 
+    @Test(
+        "A rejected code with percent-encoded characters is told as such, whatever the provider says",
+        arguments: [true, false])
+    func encodedCode(_ isEncoded: Bool) async throws {
+        let redemption = try Redemption(.generic)
+        redemption.script(
+            .json(#"{"error":"invalid_grant","error_description":"Malformed auth code."}"#, status: 400))
+        let refusal = await #expect(throws: Refusal.self) {
+            try await redemption.redeem(code: isEncoded ? "4%2F0AWtgzh7abc" : "4/0AWtgzh7abc")
+        }
+        #expect(refusal?.reason == .codeRejected && refusal?.words?.contains("Malformed auth code") == true)
+        #expect(refusal?.description.contains("Decode the query of the redirect once") == isEncoded)
+        #expect(refusal?.finding?.contains("has to decode it once") == isEncoded)
+    }
+
     @Test("A refused grant type is told as such, and not as wrong client credentials")
     func grantType() async throws {
         let body = #"{"error":"unsupported_grant_type","hint":"Check that all required parameters have been provided"}"#

@@ -89,6 +89,22 @@ struct SecretManagerTests {
         await #expect(throws: error) { try await access(.json(body, status: status)) }
     }
 
+    @Test(
+        "The project of a disabled API is that of the call, if Google's answer has the name of one",
+        arguments: [
+            ("projects/123456789", "123456789"), ("projects/my-project", "my-project"), ("123456789", nil),
+            ("projects/", nil), ("projects/A b", nil),
+        ] as [(String, String?)])
+    func chargedProject(_ consumer: String, _ project: String?) async throws {
+        let body =
+            #"{"error":{"code":403,"status":"PERMISSION_DENIED","details":[{"reason":"SERVICE_DISABLED","#
+            + #""metadata":{"consumer":"\#(consumer)"}}]}}"#
+        let fault = CallFault.apiDisabled(project: project)
+        await #expect(throws: SecretManagerError.forbidden(fault)) { try await access(.json(body, status: 403)) }
+        let name = project.map { "the API is disabled in the project \($0), to which the call is charged" }
+        #expect(fault.sentence("API") == name ?? "the API is disabled in the project")
+    }
+
     @Test("A page is no refusal by Google, and a reason that is no missing role is told in Google's words")
     func otherRefusals() async throws {
         for status in [403, 404] {

@@ -61,6 +61,11 @@ struct JSONAnswerTests {
         #expect(throws: ProviderFailure.notJSON(.user, form)) { try answer("Unexpected error", type: type) }
     }
 
+    @Test("null in place of an answer has the advice on an empty one")
+    func null() {
+        #expect(ProviderFailure.notJSON(.user, "null").advice?.contains("sends no content: look in its log") == true)
+    }
+
     private static let call = "JSON in the call of a function (JSONP)"
     private static let damaged = "JSON with an error, or with too many levels"
 

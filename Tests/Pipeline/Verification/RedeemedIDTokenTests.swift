@@ -114,9 +114,12 @@ struct RedeemedIDTokenTests {
         #expect(expired.description == "The ID token has expired. Sign in at the provider again.")
         #expect(
             expired.ofIssuedToken.description
-                == "The provider issued an ID token that this server refuses. The operator must act, see the server log."
+                == "The provider sent a token that this server refuses. The operator must act, see the server log."
         )
         #expect(expired.ofIssuedToken.reason == .expired && expired.ofIssuedToken.finding == expired.finding)
+        let old = JOSEError.authenticationTooOld(at: TestClock.start, now: TestClock.start)
+        #expect(old.refusal.description.hasPrefix("The login at the provider is older than max_age allows."))
+        #expect(old.advice?.hasPrefix("If each sign-in with max_age ends so, the provider ignores it") == true)
     }
 
     @Test("Neither an injected code nor a posted token of the wrong form is a warning")
@@ -136,8 +139,10 @@ struct RedeemedIDTokenTests {
             #expect(posted?.reason == .audienceMismatch && posted?.description.contains("Send an ID token") == true)
             #expect(advice?.contains("has scopes, as an access token has, and no nonce") == true)
         }
-        let other = await refusal { try await proof.verify(token) }
-        #expect((other?.cause as? any AdvisingCause)?.advice?.contains("Add to client_ids") == true)
+        for other in [token, proof.token.setting("aud", to: .string("a")).setting("scope", to: .string("openid"))] {
+            let refused = await refusal { try await proof.verify(other) }
+            #expect((refused?.cause as? any AdvisingCause)?.advice?.contains("Add to client_ids") == true)
+        }
     }
 
     private func checkAdvice(

@@ -116,7 +116,7 @@ struct AccountConformance {
     }
 
     @Test(
-        "Details from the provider replace the stored ones, and absent details leave the stored ones",
+        "Each detail from the provider replaces the stored one, and an absent one leaves it: Apple sends a name only once",
         arguments: Database.allCases
     )
     func details(database: Database) async throws {
@@ -126,7 +126,7 @@ struct AccountConformance {
             let third = IdentityDetails(email: nil, name: nil, picture: "p")
             for (details, kept) in [
                 (first, first), (IdentityDetails(), first), (second, second), (IdentityDetails(), second),
-                (third, third),
+                (third, IdentityDetails(email: "a", name: "e\u{301}", picture: "p")),
             ] {
                 let arrival = IncomingIdentity(identity: .baseline, details: details, email: nil)
                 _ = try await store.signIn(arrival, candidates: ["one"], emails: .oneAccountEach, at: now)

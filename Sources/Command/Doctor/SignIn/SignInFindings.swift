@@ -111,7 +111,7 @@ enum SignInFindings {
         var findings: [Finding] = []
         if let refusal = identity.profileRefusal, !refusal.isTolerated {
             findings = [Self.refusal(refusal, isWhole: identity.profile.isNamedWithAddress, subject)]
-            // Why there is no address is said by the refusal.
+            // The refusal may say why there is no address.
             guard identity.profile.email != nil else { return findings }
         }
         guard identity.profile.email != nil else {

@@ -315,8 +315,8 @@ extension ProviderFailure {
     /// `invalid_request` in place of the code `invalid_grant` of RFC 7636 §4.6, and others no code.
     fileprivate var isRefusalOfRequest: Bool {
         switch self {
-        case .refused(_, let error): error.hasPrefix("invalid_request")
-        case .refusedWithoutCode: true
+        case .refused(status: 400, let error): error.hasPrefix("invalid_request")
+        case .refusedWithoutCode(let status): status == 400
         default: false
         }
     }

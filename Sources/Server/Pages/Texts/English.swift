@@ -129,7 +129,7 @@ extension ProblemTexts {
             """
             It is too old, was already used, was replaced by newer sign-ins, or was started in another browser, or \
             its link is damaged. Go back to the application and start again in this browser. \
-            If this page appears again, let this browser accept cookies, or use another one.
+            If this page appears again, let this browser accept cookies, or use another browser.
             """),
         stateMismatch: .init(
             "This answer belongs to another sign-in",
@@ -147,7 +147,7 @@ extension ProblemTexts {
             "This page cannot be used any more",
             """
             The code on your device may still be valid: enter it again. \
-            If this page appears again, let this browser accept cookies, or use another one.
+            If this page appears again, let this browser accept cookies, or use another browser.
             """),
         providerFailed: .init(
             "The sign-in service did not respond correctly",

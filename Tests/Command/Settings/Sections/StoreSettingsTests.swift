@@ -349,7 +349,11 @@ struct StoreSettingsTests {
                 "the file /missing.crt of sslcert does not exist"
             ),
             ("postgresql:host/db", "write two slashes after the scheme: postgresql://user@host/database"),
-            ("postgresql://us er@host/db", "contains a character that is not allowed in a URI: percent-encode it"),
+            (
+                "postgresql://us er@host/db",
+                "contains a blank, or another character that a URI does not have: write a blank as %20, and in user name and password "
+                    + "also @ as %40, / as %2F, ? as %3F, : as %3A and % as %25"
+            ),
             (
                 "postgresql://user:hunter#2@host/db", "contains #, which ends a URI: write it as %23, in a password too"
             ),
