@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -91,6 +92,22 @@ def test_a_registration_without_access_to_the_profile_still_signs_in(
     assert body["provider_uid"] == issued.person.user_id
 
 
+def _warning(app: Application) -> dict[str, Any]:
+    lines = [json.loads(line) for line in app.deployment.log.splitlines()]
+    (line,) = [line for line in lines if "a call for profiles failed" in line.get("message", "")]
+    return line
+
+
+def test_a_call_that_succeeded_is_not_told_as_the_one_that_failed(deploy: Deploy, peers: Peers) -> None:
+    """X refuses the address, and answers the second call, which asks for less."""
+    app = Application(deploy(dict(peers.providers)).start())
+    begun = _begun(app, "rupert")
+    with peers.x.answering(VERIFY, faults.status(403)):
+        signed_in(_finish(app, *begun))
+    line = _warning(app)
+    assert "status 403" in line["failure"] and "provider_call" not in line, line
+
+
 def test_a_profile_that_is_refused_for_good_is_counted_and_logged(deploy: Deploy, peers: Peers) -> None:
     """Sign-ins continue without it, so the operator learns of it only from the metric and one line of the log."""
     app = Application(deploy(dict(peers.providers)).start())
@@ -106,8 +123,7 @@ def test_a_profile_that_is_refused_for_good_is_counted_and_logged(deploy: Deploy
         return [int(line.split()[-1]) for line in lines if line.startswith(label)]
 
     wait_until(lambda: sum(counts()) >= 2, "the count of refused profiles")
-    lines = [json.loads(line) for line in app.deployment.log.splitlines()]
-    (line,) = [line for line in lines if "a call for profiles failed" in line.get("message", "")]
+    line = _warning(app)
     assert line["provider_call"].endswith(": status 403"), line
 
 
