@@ -74,7 +74,8 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
         case .consumerKey:
             "If what the provider says does not name another cause: compare consumer_key and consumer_secret in the configuration with "
                 + "those that the provider shows, and renew them if they were revoked. If both are right, compare the redirect URI "
-                + "that token-exchange doctor prints with the registration. \(Self.timeOfReading)"
+                + "that token-exchange doctor prints with the registration, and synchronize the clock of this machine with NTP. "
+                + Self.timeOfReading
         case .needsPost:
             "The provider's metadata names client_secret_post and not the method in use: write token_endpoint_auth: "
                 + "client_secret_post with client_secret, and without client_key. The secret of Apple is made by client_secret.apple."

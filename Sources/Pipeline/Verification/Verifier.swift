@@ -98,7 +98,9 @@ extension JOSEError: RefusalCause {
                 "The ID token was issued to another client. Send one whose azp is a client id of this deployment.")
         case .missingClaim("nonce"), .malformedClaim("nonce"), .nonceMismatch:
             refusal(
-                .nonceMismatch, "The nonce does not match the ID token. Send the nonce that belongs to this ID token.")
+                .nonceMismatch,
+                "The nonce does not match the ID token. Begin the sign-in again. If you sent the nonce, send the one that belongs to "
+                    + "this ID token.")
         case .missingClaim("at_hash"), .malformedClaim("at_hash"), .accessTokenHashMismatch:
             refusal(
                 .accessTokenHashMismatch,

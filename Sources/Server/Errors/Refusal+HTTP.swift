@@ -6,6 +6,9 @@ extension Refusal {
     static let notFound = Refusal(
         .notFound, "No endpoint has this path. See /openapi.json for the list of paths.")
 
+    static let notFoundAtAdminListener = Refusal(
+        .notFound, "The admin listener has only the paths /healthz, /readyz and /metrics.")
+
     /// - Parameter path: A path that no endpoint has.
     /// - Returns: A refusal that tells the operator of a similar path, of a response that an application should receive, and of
     ///   the listener of health checks.

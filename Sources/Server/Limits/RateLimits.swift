@@ -144,7 +144,8 @@ private enum UsedUpLimit: AdvisingCause {
         "If people arrive with this address, they share its limit, because a proxy, or a gateway that translates addresses (source "
             + "NAT), hides theirs: let each proxy append the address of its client to X-Forwarded-For, add the proxies to "
             + "server.trusted_proxies, and let the first one see the address of its connection (externalTrafficPolicy: Local in "
-            + "Kubernetes). If only one program has this address, let it send fewer requests."
+            + "Kubernetes). If only one program has this address, let it send fewer requests, or raise the limit: "
+            + "limits.exchange_per_address, start_per_address or page_per_address."
     }
 }
 

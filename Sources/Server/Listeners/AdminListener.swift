@@ -42,7 +42,7 @@ package struct AdminListener: HTTPResponder {
         }
         let path = request.head.path ?? ""
         guard HealthRoutes.paths.contains(path) || path == "/metrics"
-        else { return .refusal(ErrorResponse(.notFound), requestID: requestID) }
+        else { return .refusal(ErrorResponse(.notFoundAtAdminListener), requestID: requestID) }
         guard request.method == .get
         else { return .refusal(ErrorResponse(.methodNotAllowed(allowed: ["GET"])), requestID: requestID) }
         guard path == "/metrics" else { return await health.response(at: path) }

@@ -73,7 +73,9 @@ extension StoreError: RefusalCause {
         }
         return isOfDirectory
             ? Refusal(
-                .directoryUnavailable, "Firebase does not respond. Retry after the time in Retry-After.",
+                .directoryUnavailable,
+                "Firebase does not respond, or refuses the server. Retry later. If it happens again, the operator must act, see the "
+                    + "server log.",
                 finding: finding, isUnspent: nothingWasWritten, cause: self)
             : Refusal(
                 .storeUnavailable, "The database does not respond. Retry after the time in Retry-After.",
