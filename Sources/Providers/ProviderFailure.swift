@@ -26,8 +26,8 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     case refusedClient(ClientRefusal)
     /// The provider has suspended, locked or deleted the person's account.
     case accountDisabled
-    /// The named part of the response is missing or malformed. `found` is what the response has, as a clause. `advice` is that
-    /// of the part; `nil` if it has none of its own.
+    /// The named part of the response is missing or malformed. `found` is what the response has, as a clause. `advice` is `nil` if
+    /// ``ProviderFailure/advice`` has the one for the part, or there is none.
     case malformedResponse(String, found: String? = nil, advice: String? = nil)
     /// The body of the response is no JSON object. The text says what it is.
     case notJSON(ProviderEndpoint, String)

@@ -90,7 +90,7 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
         }
     }
 
-    /// The claims with the scopes of an access token (RFC 9068 §2.2.3, Microsoft, Okta), which no ID token has.
+    /// The claims with the scopes of an access token (RFC 9068 §2.2.3, Microsoft, Okta), which an ID token mostly lacks.
     private static let accessTokenClaims = ["scope", "scp"]
 
     /// The refusal of a token whose tenant is not one of `tenants` in the configuration.

@@ -150,8 +150,8 @@ private enum MissingCookie: AdvisingCause {
                 + "browser blocks or deletes cookies, as the window within another application may."
         case .inFrame:
             "Browsers keep and send no cookie of a sign-in in a frame that is on a page of another site, or to which another site leads, "
-                + "such as the provider. Open the address of /authorize in a window or tab of its own, and not in a frame. Otherwise the sign-in has ended, or "
-                + "began in another browser."
+                + "such as the provider. Open the address of /authorize in a window or tab of its own, and not in a frame. Otherwise the "
+                + "sign-in has ended, or began in another browser."
         case .amongOthers:
             UnopenedValue.ofClient.advice.map {
                 "If each sign-in at one provider ends so, compare state (oauth_token with OAuth 1.0a) in the address to which this server "
