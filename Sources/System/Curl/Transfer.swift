@@ -112,7 +112,10 @@ extension Transfer {
             default:
                 let isUnknown = code == CURLE_COULDNT_RESOLVE_HOST
                 let port = isUnknown || proxy != nil ? nil : call?.target.origin.port
-                return .unreachable(host: host, isUnknown: isUnknown, port: port)
+                let number = handle.information(CURLINFO_OS_ERRNO)
+                return .unreachable(
+                    host: host, isUnknown: isUnknown, port: port,
+                    number: code == CURLE_COULDNT_CONNECT && number > 0 ? CInt(number) : nil)
             }
         }
         if reception.isTooLarge { return .tooLarge(host: host) }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The function that sends HTTP requests: libcurl in production, a substitute in tests.
 package struct HTTPTransport: Sendable {
     package typealias Send = @Sendable (OutboundRequest) async throws(TransportError) -> OutboundResponse
@@ -82,8 +84,9 @@ package enum TLSFault: Equatable, Sendable {
 package enum TransportError: Error, Equatable, Sendable {
     /// No connection was made; with `isUnknown`, the name did not resolve.
     ///
-    /// `port` is `nil` if the transport did not try to connect to the host itself.
-    case unreachable(host: String, isUnknown: Bool = false, port: String? = nil)
+    /// `port` is `nil` if the transport did not try to connect to the host itself. `number` is the reason of the system, as in
+    /// errno(3), for the address that was tried last; `nil` if it gave none.
+    case unreachable(host: String, isUnknown: Bool = false, port: String? = nil, number: CInt? = nil)
     /// TLS negotiation failed, or the certificate is not trusted.
     case untrusted(host: String, because: TLSFault = .other)
     /// The time limit has passed. `requestSent` is true if a byte of the request may have been sent.
@@ -116,10 +119,10 @@ package enum TransportError: Error, Equatable, Sendable {
     /// The failure in words, for an operator.
     package var sentence: String {
         switch self {
-        case .unreachable(let host, isUnknown: true, _): "the name \(host) does not resolve"
-        case .unreachable(let host, isUnknown: false, let port?):
-            "no connection to port \(port) of \(host) could be made"
-        case .unreachable(let host, isUnknown: false, nil): "no connection to \(host) could be made"
+        case .unreachable(let host, isUnknown: true, _, _): "the name \(host) does not resolve"
+        case .unreachable(let host, isUnknown: false, let port, let number):
+            "no connection to \(port.map { "port \($0) of " } ?? "")\(host) could be made"
+                + (number.map { " (\(unsafe String(cString: strerror($0))))" } ?? "")
         case .untrusted(let host, .unknownAuthority):
             "the certificate of \(host) is from an authority that this machine does not trust"
         case .untrusted(let host, .missingIssuer):
@@ -169,17 +172,25 @@ package enum TransportError: Error, Equatable, Sendable {
             + "file."
         let atOtherAddress =
             "write URLs with that below endpoints, and its host in plain_http_hosts if they have http."
+        let anyFailure =
+            "If the host and the port are right, let this machine resolve the name and connect: a firewall on the way must let that "
+            + "pass. If only a proxy can, write the proxy as server.outbound_proxy: the variable HTTPS_PROXY is not read."
+            + (mayBeProvider
+                ? " If the host is that of a provider, and this machine reaches it only at another name or address, such as "
+                    + "an inner one, \(atOtherAddress)" : "")
         return switch self {
-        case .unreachable(let host, isUnknown: false, _) where Self.isLoopback(host):
+        case .unreachable(let host, isUnknown: false, _, _) where Self.isLoopback(host):
             "\(host) is this machine, or in a container the container itself: start the program that should listen there, or "
                 + "write the name at which this process reaches it."
                 + (mayBeProvider ? " If the host is that of a provider, \(atOtherAddress)" : "")
-        case .unreachable, .timedOut(_, requestSent: false, _):
-            "If the host and the port are right, let this machine resolve the name and connect: a firewall on the way must let that "
-                + "pass. If only a proxy can, write the proxy as server.outbound_proxy: the variable HTTPS_PROXY is not read."
-                + (mayBeProvider
-                    ? " If the host is that of a provider, and this machine reaches it only at another name or address, such as "
-                        + "an inner one, \(atOtherAddress)" : "")
+        case .unreachable(_, _, _, let number?) where number == ECONNREFUSED:
+            "At that address nothing listens at the port, or a firewall refuses the connection. \(anyFailure)"
+        case .unreachable(let host, _, _, let number?)
+        where [ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, EAFNOSUPPORT].contains(number):
+            "This machine has no route to an address of the host, or a firewall or router says so. getent ahosts \(host) shows the "
+                + "addresses: if they are all of IPv6, this machine or container needs IPv6, or the host an IPv4 address. "
+                + anyFailure
+        case .unreachable, .timedOut(_, requestSent: false, _): anyFailure
         case .untrusted(_, .unknownAuthority): ownAuthority
         case .untrusted(let host, .missingIssuer):
             "Let \(host) send its certificate with all intermediate certificates (openssl s_client -showcerts shows what it "

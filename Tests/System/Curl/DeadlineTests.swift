@@ -1,4 +1,5 @@
 import Curl
+import Glibc
 import Testing
 import Transport
 
@@ -67,7 +68,7 @@ struct DeadlineTests {
     func refused() async throws {
         let port = try Sockets.unusedPort()
         let curl = try CurlTransport()
-        await #expect(throws: TransportError.unreachable(host: "127.0.0.1", port: "\(port)")) {
+        await #expect(throws: TransportError.unreachable(host: "127.0.0.1", port: "\(port)", number: ECONNREFUSED)) {
             try await curl.post("http://127.0.0.1:\(port)/")
         }
     }
@@ -92,6 +93,25 @@ struct DeadlineTests {
         #expect(connecting.sentence == "the address of h is known, and no connection to its port 443 was ready in time")
         #expect(late.advice == error.advice && connecting.advice == error.advice)
         #expect(late.advice?.contains("firewall") == true && late.advice?.contains("below endpoints") == true)
+    }
+
+    @Test("The reason of the system stands in the text about a connection, and decides the advice")
+    func reasonOfTheSystem() throws {
+        let advice = try #require(TransportError.unreachable(host: "h").advice)
+        let refused = TransportError.unreachable(host: "h", port: "443", number: ECONNREFUSED)
+        #expect(refused.sentence == "no connection to port 443 of h could be made (Connection refused)")
+        #expect(
+            refused.advice
+                == "At that address nothing listens at the port, or a firewall refuses the connection. \(advice)")
+        let unrouted = TransportError.unreachable(host: "h", port: "443", number: ENETUNREACH)
+        #expect(unrouted.sentence == "no connection to port 443 of h could be made (Network is unreachable)")
+        #expect(
+            unrouted.advice
+                == "This machine has no route to an address of the host, or a firewall or router says so. getent ahosts h shows the "
+                + "addresses: if they are all of IPv6, this machine or container needs IPv6, or the host an IPv4 address. \(advice)"
+        )
+        #expect(TransportError.unreachable(host: "h", number: EHOSTUNREACH).advice == unrouted.advice)
+        #expect(TransportError.unreachable(host: "h", number: EMFILE).advice == advice)
     }
 
     @Test("A call without time left ends without a connection", arguments: [Duration.zero, .seconds(-1)])

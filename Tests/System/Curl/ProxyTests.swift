@@ -136,14 +136,15 @@ struct ProxyTests {
             OutboundProxy(address: Self.address(proxy)) { $0 == "[::ffff:127.0.0.1]" })
         #expect(try await curl.get(server.url()).text == "here")
         let port = try Sockets.unusedPort()
-        await #expect(throws: TransportError.unreachable(host: "[::ffff:127.0.0.1]", port: "\(port)")) {
+        let mapped = TransportError.unreachable(host: "[::ffff:127.0.0.1]", port: "\(port)", number: ECONNREFUSED)
+        await #expect(throws: mapped) {
             try await curl.get("https://[::ffff:127.0.0.1]:\(port)/")
         }
-        await #expect(throws: TransportError.unreachable(host: "localhost", port: "\(port)")) {
+        await #expect(throws: TransportError.unreachable(host: "localhost", port: "\(port)", number: ECONNREFUSED)) {
             try await curl.get("https://localhost:\(port)/")
         }
         let permitted = curl.transport.permittingPlainHTTP(to: ["[::ffff:127.0.0.1]"])
-        await #expect(throws: TransportError.unreachable(host: "[::ffff:127.0.0.1]", port: "\(port)")) {
+        await #expect(throws: mapped) {
             try await permitted.send(OutboundRequest(.get, "http://[::ffff:127.0.0.1]:\(port)/"))
         }
         // The machine may have such a server, so that only the proxy shows that the call is direct.

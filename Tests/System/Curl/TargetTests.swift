@@ -1,4 +1,5 @@
 import Curl
+import Glibc
 import Testing
 import Transport
 
@@ -120,7 +121,7 @@ struct URLRuleTests {
     func dialled(_ host: String, _ name: String) async throws {
         let port = try Sockets.unusedPort()
         let curl = try CurlTransport()
-        await #expect(throws: TransportError.unreachable(host: name, port: "\(port)")) {
+        await #expect(throws: TransportError.unreachable(host: name, port: "\(port)", number: ECONNREFUSED)) {
             try await curl.get("http://\(host):\(port)/")
         }
     }

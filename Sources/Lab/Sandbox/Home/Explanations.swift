@@ -173,7 +173,7 @@ extension TransportError {
     /// Explains the error to users.
     var sentence: String {
         switch self {
-        case .unreachable(let host, _, _): "No server answers at \(host)."
+        case .unreachable(let host, _, _, _): "No server answers at \(host)."
         case .untrusted(let host, _): "The certificate of \(host) is not trusted."
         case .timedOut(let host, _, _): "\(host) did not answer in time."
         case .interrupted(let host): "\(host) closed the connection before its answer was complete."
