@@ -66,6 +66,8 @@ enum SignatureVerdict: String {
     case doesNotHold = "does not hold"
     case unknownKey = "by a key that is not among those given"
     case notChecked = "not checked: give --keys or --service-account"
+    case otherAlgorithm =
+        "not checked: these keys verify no token with this alg or typ; a JWK set can have keys for others"
 
     /// Checks the signature of a token.
     ///
@@ -86,10 +88,10 @@ enum SignatureVerdict: String {
         let bytes = try contents(of: path)
         if let set = try? JWKSet.parse(bytes) {
             do {
-                _ = try JWSVerifier.verifiedPayload(of: jws, keys: set, algorithms: [.rs256, .es256])
+                _ = try JWSVerifier.verifiedPayload(of: jws, keys: set, algorithms: Set(Algorithm.allCases))
                 return .holds
             } catch {
-                return error == .unknownKey ? .unknownKey : .doesNotHold
+                return error == .unknownKey ? .unknownKey : error == .signatureInvalid ? .doesNotHold : .otherAlgorithm
             }
         }
         // Google also publishes certificates as an object with a member for each kid.
@@ -101,21 +103,17 @@ enum SignatureVerdict: String {
         let pem = named ?? String(decoding: bytes, as: UTF8.self)
         if let key = try? RSAPublicKey(pem: pem) { return verdict(of: jws, by: key) }
         if let key = try? ECPublicKey(pem: pem) {
-            let holds =
-                jws.header.algorithm == Algorithm.es256.rawValue
-                && key.isValid(signature: jws.signature, for: jws.signingInput)
-            return holds ? .holds : .doesNotHold
+            guard jws.header.algorithm == Algorithm.es256.rawValue else { return .otherAlgorithm }
+            return key.isValid(signature: jws.signature, for: jws.signingInput) ? .holds : .doesNotHold
         }
         throw Exit.because(
-            "\(path) contains no JWK set, no public key or certificate in PEM, and no object with such a certificate under the "
-                + "kid of the token", Exit.failure)
+            "\(path) contains no JWK set, no public key of RSA or on P-256 in PEM, no certificate with one, and no object with such a "
+                + "certificate under the kid of the token", Exit.failure)
     }
 
     private static func verdict(of jws: CompactJWS, by key: RSAPublicKey) -> Self {
-        let holds =
-            jws.header.algorithm == Algorithm.rs256.rawValue
-            && key.isValid(signature: jws.signature, for: jws.signingInput)
-        return holds ? .holds : .doesNotHold
+        guard jws.header.algorithm == Algorithm.rs256.rawValue else { return .otherAlgorithm }
+        return key.isValid(signature: jws.signature, for: jws.signingInput) ? .holds : .doesNotHold
     }
 
     private static func contents(of path: String) throws -> [UInt8] {

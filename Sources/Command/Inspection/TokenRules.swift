@@ -50,17 +50,30 @@ enum TokenRules {
 
     private static func times(_ claims: JSON, at now: NumericDate) -> [String] {
         var findings: [String] = []
-        if let expiry = claims["exp"]?.integer {
+        if let expiry = seconds(claims["exp"]) {
             if expiry <= now.seconds { findings.append(expired(expiry, at: now)) }
         } else {
-            findings.append("exp is missing")
+            findings.append("exp is missing, or is not a number")
         }
-        if let issuedAt = claims["iat"]?.integer {
-            if issuedAt > now.seconds { findings.append("it was issued in the future: a clock is wrong") }
+        if let issuedAt = seconds(claims["iat"]) {
+            if issuedAt > now.seconds {
+                findings.append(
+                    "it was issued in the future (by \(Counted.of(issuedAt - now.seconds, "second"))): a clock is wrong"
+                )
+            }
         } else {
-            findings.append("iat is missing")
+            findings.append("iat is missing, or is not a number")
         }
         return findings
+    }
+
+    /// The whole seconds of a time, which may have a fraction (RFC 7519 §2).
+    private static func seconds(_ time: JSON?) -> Int64? {
+        switch time {
+        case .integer(let seconds)?: seconds
+        case .real(let seconds)?: Int64(exactly: seconds.rounded(.down))
+        default: nil
+        }
     }
 
     private static func expired(_ expiry: Int64, at now: NumericDate) -> String {
@@ -125,7 +138,9 @@ enum TokenRules {
     /// Checks the claims of an ID token (OpenID Connect Core §2).
     private static func idToken(_ header: JWSHeader, _ claims: JSON) -> [String] {
         var findings: [String] = []
-        if Algorithm(rawValue: header.algorithm) == nil { findings.append("alg is neither RS256 nor ES256") }
+        if Algorithm(rawValue: header.algorithm) == nil {
+            findings.append("alg is none of \(Algorithm.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
         for name in ["iss", "sub", "aud"] where claims[name] == nil {
             findings.append("\(name) is missing")
         }

@@ -80,7 +80,9 @@ struct InspectTests {
                 ])
             ])
         ])
-        let (holds, doesNot) = ("signature: holds\n", "signature: does not hold\n")
+        let holds = "signature: holds\n"
+        let other =
+            "signature: not checked: these keys verify no token with this alg or typ; a JWK set can have keys for others\n"
         let byKeyID = JSON.object(["k": .string(try Fixtures.pem("rsa-2048-certificate"))])
         let otherKeyID = JSON.object(["l": .string(try Fixtures.pem("rsa-2048-certificate"))])
         for (content, verdict) in [
@@ -91,7 +93,7 @@ struct InspectTests {
                 "signature: by a key that is not among those given\n"
             ),
             (String(decoding: set.serialized(), as: UTF8.self), holds),
-            (try Fixtures.pem("p256-public"), doesNot),
+            (try Fixtures.pem("p256-public"), other),
         ] {
             let path = installation.folder.appending(path: "keys")
             try Data(content.utf8).write(to: path)
@@ -102,6 +104,26 @@ struct InspectTests {
         let unchecked = try await Command.run("inspect", input: token)
         #expect(unchecked.status == 1)
         #expect(unchecked.output.contains("signature: not checked"))
+    }
+
+    @Test("Every algorithm of a JWK set is verified, and a time may have a fraction")
+    func furtherAlgorithms() async throws {
+        let token =
+            "eyJhbGciOiJFZERTQSIsImtpZCI6IjEifQ."
+            + "eyJpc3MiOiJodHRwczovL2EiLCJzdWIiOiIxIiwiYXVkIjoieCIsIm5vbmNlIjoibiIsImlhdCI6MTcwMDAwMDAwMC"
+            + "41LCJleHAiOjE3MDAwMDAwNjAuNX0."
+            + "J4aTnsCVbEhNPFhMzBroZeNvQaD-6gDs8tJLQ1Q_TCYtTnsNxyU9Mk05ywdwVvV5xD_DdXmiHcPDbTZJke7JAQ"
+        let installation = try Installation()
+        let path = installation.folder.appending(path: "keys")
+        let set =
+            #"{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"1","x":"ebVWLo_mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ"}]}"#
+        try Data(set.utf8).write(to: path)
+        let outcome = try await Command.run("inspect", "--keys", path.path, input: token)
+        #expect(outcome.output.hasSuffix("signature: holds\n"), "\(outcome)")
+        #expect(outcome.output.contains("wrong: it expired ") && !outcome.output.contains("missing"), "\(outcome)")
+        let other = try Self.token(header: ["alg": .string("HS256"), "kid": .string("1")])
+        let refused = try await Command.run("inspect", "--keys", path.path, input: other)
+        #expect(refused.output.contains("signature: not checked: these keys verify no token"), "\(refused)")
     }
 
     @Test("A token with a changed claim leads to exit code 1")
