@@ -64,7 +64,7 @@ enum PrivateUseScheme {
         }
         let lowercased = Substring(scheme.lowercased())
         guard !owned.contains(lowercased), !lowercased.hasPrefix("ms-") else {
-            return "has a scheme that a browser or the operating system handles itself: " + expected
+            return "has a scheme that browsers, operating systems or standards use for themselves: " + expected
         }
         let isClaimable = labels.count < 2 && !isEncodedAppID(scheme) && !allowsUnowned
         if rest.hasPrefix(":/"), let fault = misspelling(of: scheme) {
@@ -82,7 +82,8 @@ enum PrivateUseScheme {
             _ = try WebURL.parse(asWeb)
             return nil
         } catch {
-            return error.message
+            guard rest.hasPrefix("://"), error.message == WebURL.withoutHost else { return error.message }
+            return "\(error.message). With one slash, as in com.example.app:/path, there is none"
         }
     }
 

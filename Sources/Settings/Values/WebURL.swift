@@ -14,6 +14,9 @@ struct WebURL {
     let query: Substring?
 
     private static let onlySecure = "write https:// at its beginning; http:// is only for loopback"
+    static let withoutHost =
+        "has no valid host: write a name of letters, digits, hyphens and dots, without underscores, or an IP address (IPv6 in "
+        + "brackets)"
 
     /// The reason why a text is not such a URL.
     ///
@@ -138,9 +141,7 @@ struct WebURL {
         let colon = authority[bracket...].firstIndex(of: ":")
         let host = authority[..<(colon ?? authority.endIndex)]
         guard isHost(host) else {
-            throw Fault(
-                message: "has no valid host: write a name of letters, digits, hyphens and dots, or an IP address "
-                    + "(IPv6 in brackets)")
+            throw Fault(message: withoutHost)
         }
         guard let colon else { return (host, nil) }
         guard let port = Port.parse(authority[authority.index(after: colon)...]) else {
@@ -165,17 +166,24 @@ struct WebURL {
     }
 
     /// Checks the part of a URL after its scheme.
+    ///
+    /// A character is named only if no password can contain it.
     static func checkCharacters(_ text: Substring) throws(Fault) {
-        guard isAllowed(text), !hasBrokenEscape(text) else {
-            throw Fault(
-                message: "contains a character that is not allowed in a URL: if it belongs to a placeholder such as "
-                    + "{name}, write the value; if it is not in the host, percent-encode it")
+        // RFC 3986 §2: unreserved, reserved and the percent sign.
+        let refused = text.unicodeScalars.first {
+            !String($0).consists(of: .lettersAndDigits, or: "-._~:/?#[]@!$&'()*+,;=%")
         }
-    }
-
-    /// RFC 3986 §2: unreserved, reserved and the percent sign.
-    private static func isAllowed(_ text: Substring) -> Bool {
-        text.consists(of: .lettersAndDigits, or: "-._~:/?#[]@!$&'()*+,;=%")
+        if let refused {
+            let character = refused.isASCII ? String(refused) : refused.notation
+            let name = refused == " " ? "a space, which" : "the character \(character), which"
+            throw Fault(
+                message: "contains \(text.contains("@") ? "a character that" : name) is not allowed in a URL: if it "
+                    + "belongs to a placeholder such as {name}, write the value; if it is not in the host, percent-encode it"
+            )
+        }
+        guard !hasBrokenEscape(text) else {
+            throw Fault(message: "has a percent sign that is not followed by two hexadecimal digits: write it as %25")
+        }
     }
 
     private static func hasBrokenEscape(_ text: Substring) -> Bool {

@@ -10,7 +10,8 @@ struct BrowserFlowTests {
     private static let name = "name: My App"
     private static let scheme =
         "write https://…, http://127.0.0.1/… or your domain in reverse order as a scheme: com.example.app:/path"
-    private static let owned = "has a scheme that a browser or the operating system handles itself: " + scheme
+    private static let owned =
+        "has a scheme that browsers, operating systems or standards use for themselves: " + scheme
     private static let unowned =
         "has a scheme without a dot, which any application can claim: write your domain in reverse order, as in "
         + "com.example.app:/path, or set allow_unowned_schemes: true for this client"

@@ -9,13 +9,17 @@ import Testing
 struct ClientSettingsTests {
     private static let https = "write https:// at its beginning; http:// is only for loopback"
     private static let host =
-        "has no valid host: write a name of letters, digits, hyphens and dots, or an IP address (IPv6 in brackets)"
-    private static let character =
-        "contains a character that is not allowed in a URL: if it belongs to a placeholder such as {name}, write the value; if it "
-        + "is not in the host, percent-encode it"
+        "has no valid host: write a name of letters, digits, hyphens and dots, without underscores, or an IP address (IPv6 in "
+        + "brackets)"
+    private static func character(_ name: String) -> String {
+        "contains \(name), which is not allowed in a URL: if it belongs to a placeholder such as {name}, write the value; if it "
+            + "is not in the host, percent-encode it"
+    }
     private static let scheme =
         "write https://…, http://127.0.0.1/… or your domain in reverse order as a scheme: com.example.app:/path"
-    private static let owned = "has a scheme that a browser or the operating system handles itself: " + scheme
+    private static let owned =
+        "has a scheme that browsers, operating systems or standards use for themselves: " + scheme
+    private static let oneSlash = "With one slash, as in com.example.app:/path, there is none"
     private static let unowned =
         "has a scheme without a dot, which any application can claim: write your domain in reverse order, as in "
         + "com.example.app:/path, or set allow_unowned_schemes: true for this client"
@@ -31,7 +35,8 @@ struct ClientSettingsTests {
             ("file:///etc/passwd", owned), ("myapp://callback", unowned), ("myapp:/callback", unowned), ("oob", scheme),
             ("msauth://com.example.app/1wIqXSqBj7w%2Bh11ZifsnqwgyKrY%3D", unowned),
             ("exp://192.168.3.137:8081", unowned),
-            ("com.example.app://", host),
+            ("com.example.app://", "\(host). \(oneSlash)"), ("com.example.app:///callback", "\(host). \(oneSlash)"),
+            ("com.example.app://oauth_callback", "\(host). \(oneSlash)"), ("urn:ietf:wg:oauth:2.0:oob", owned),
             ("app-1-x-ios-0a1b2c3d:/cb", unowned), ("app-1-1234567890-tv-0a1b2c3d:/cb", unowned),
             ("app-1-1234567890-ios-0a1b2c3g:/cb", unowned), ("app-2-1234567890-ios-0a1b2c3d:/cb", unowned),
             ("app-1-1234567890-ios:/cb", unowned),
@@ -47,7 +52,7 @@ struct ClientSettingsTests {
                 "https://bücher.example/cb",
                 "has a host with letters outside ASCII: write its form in ASCII, which contains xn--"
             ),
-            ("https://app.example.com/bücher", character),
+            ("https://app.example.com/bücher", character("the character U+00FC")),
             ("1com.example:/cb", scheme), ("mailto:a@b.c", owned),
             ("http://app.example.com/cb", "write https:// at its beginning; http:// is only for loopback"),
             ("https:/app.example.com", https),
@@ -64,7 +69,8 @@ struct ClientSettingsTests {
             ),
             ("https://app.example.com/cb/../x", "has a path segment . or ..: write the resulting path"),
             ("com.example.app:/./x", "has a path segment . or ..: write the resulting path"),
-            ("https://app.example.com/c b", character),
+            ("https://app.example.com/c b", character("a space")),
+            ("https://app.example.com/a|b", character("the character |")),
             ("com.example.app:/<x>", placeholder), ("com.onmicrosoft.{tenant}.{appname}://redirect/path", placeholder),
         ])
     func redirectURI(uri: String, message: String) throws {

@@ -9,10 +9,13 @@ struct ServerSettingsTests {
     private static let listen = "write an address and a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080"
     private static let port = "set it to a number from 1 to 65535"
     private static let host =
-        "has no valid host: write a name of letters, digits, hyphens and dots, or an IP address (IPv6 in brackets)"
+        "has no valid host: write a name of letters, digits, hyphens and dots, without underscores, or an IP address (IPv6 in "
+        + "brackets)"
     private static let character =
         "contains a character that is not allowed in a URL: if it belongs to a placeholder such as {name}, write the value; if it "
         + "is not in the host, percent-encode it"
+    private static let percent =
+        "has a percent sign that is not followed by two hexadecimal digits: write it as %25"
     private static func only(_ origin: String) -> String {
         "must be only scheme, host and port, in lower case and without the default port: write \(origin)"
     }
@@ -151,7 +154,7 @@ struct ServerSettingsTests {
             ("https://127.1", host),
             ("https://127.0.0.01", host),
             ("https://auth%2eexample.com", host),
-            ("https://auth.example.com/%zz", character),
+            ("https://auth.example.com/%zz", percent),
             (#"https://auth.example.com\\@evil.example"#, character),
             (
                 "https://auth.exämple.com",
@@ -398,7 +401,7 @@ struct ServerSettingsTests {
             ("http://", more), ("http://proxy.example:3128/path", more), ("http://proxy.example:3128?a=b", more),
             ("http://ann:hunt@er2@proxy.example:3128", more), ("http://ann:hunt/er2@proxy.example:3128", more),
             ("http://ann:hunt#er2@proxy.example:3128", "contains #: write it as %23"),
-            ("http://ann:hunt%er2@proxy.example:3128", character), ("http://ann:hünter2@proxy.example:3128", character),
+            ("http://ann:hunt%er2@proxy.example:3128", percent), ("http://ann:hünter2@proxy.example:3128", character),
             (
                 "http://a%3Ann:hunter2@proxy.example:3128",
                 "has a colon in the user name, which RFC 7617 does not allow"
