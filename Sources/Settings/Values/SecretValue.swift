@@ -134,7 +134,8 @@ extension Entry {
             return refusing(
                 variable.contains { "${}()[]'\"/:# ".contains($0) }
                     ? "write only the name of the variable after env:, which has letters, digits and underscores"
-                    : "\(origin) is not set: set it, or write another value")
+                    : "\(origin) is not set for this process (sudo, systemd and Docker pass none on): set it there, or write "
+                        + "another value")
         }
         // A variable whose value is the content of a file begins like the file.
         return (value.unicodeScalars.first == "\u{FEFF}" ? String(value.unicodeScalars.dropFirst()) : value, origin)

@@ -61,7 +61,10 @@ struct EnvironmentTests {
                 "write the path of the JSON file, or env:NAME for a variable with its content; ~ and variables such as $HOME are "
                     + "not replaced here"
             ),
-            ("env:SERVICE_ACCOUNT", "the variable SERVICE_ACCOUNT is not set: set it, or write another value"),
+            (
+                "env:SERVICE_ACCOUNT",
+                "the variable SERVICE_ACCOUNT is not set for this process (sudo, systemd and Docker pass none on): set it there, or write another value"
+            ),
             ("\"env:\"", "write the name of a variable after env:"),
         ])
     func badServiceAccount(path: String, message: String) throws {

@@ -235,7 +235,10 @@ struct ClientAuthenticationSettingsTests {
                 "contains the key itself: write the key into a file, and file:/path here"
             ),
             ("file:/pem/none", "the file /pem/none does not exist"),
-            ("env:NONE", "the variable NONE is not set: set it, or write another value"),
+            (
+                "env:NONE",
+                "the variable NONE is not set for this process (sudo, systemd and Docker pass none on): set it there, or write another value"
+            ),
             (
                 "",
                 "has no value: write file:/path or env:NAME of the private key in PEM. A value that begins with # or & needs "

@@ -399,7 +399,9 @@ struct ClientAccountsTests {
             throws: SettingsProblems([
                 SettingsProblem(
                     line: 10, key: "firebase.api_key",
-                    message: "the variable UNSET is not set: set it, or write another value")
+                    message:
+                        "the variable UNSET is not set for this process (sudo, systemd and Docker pass none on): set it there, or write another value"
+                )
             ])
         ) { try Sample.loader().parse(yaml: changed) }
     }

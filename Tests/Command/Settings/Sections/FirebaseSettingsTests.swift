@@ -30,7 +30,8 @@ struct FirebaseSettingsTests {
                 "works only with Firebase's users: write directory: firebase"),
             Change(
                 line, "api_key: env:UNSET", "firebase.api_key",
-                "the variable UNSET is not set: set it, or write another value"),
+                "the variable UNSET is not set for this process (sudo, systemd and Docker pass none on): set it there, or write another value"
+            ),
             Change(
                 line, "api_key: env:PLACEHOLDER", "firebase.api_key",
                 "is a placeholder, or cannot be told from one: write the real secret, or make another one"),

@@ -238,7 +238,7 @@ struct OAuth2SettingsTests {
             ),
             (
                 "client_id: a1b2", "client_id: a1b2\n    parameters: {audience: env:ABSENT}",
-                "parameters.audience: the variable ABSENT is not set: set it, or write another value"
+                "parameters.audience: the variable ABSENT is not set for this process (sudo, systemd and Docker pass none on): set it there, or write another value"
             ),
             (
                 "client_id: a1b2", "client_id: a1b2\n    token_parameters: {grant_type: password}",

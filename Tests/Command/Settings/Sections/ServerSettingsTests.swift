@@ -63,7 +63,10 @@ struct ServerSettingsTests {
     @Test(
         "A variable that does not make it an address and a port is refused by name",
         arguments: [
-            ("0.0.0.0:env:PORT", nil, "the variable PORT is not set: set it, or write another value"),
+            (
+                "0.0.0.0:env:PORT", nil,
+                "the variable PORT is not set for this process (sudo, systemd and Docker pass none on): set it there, or write another value"
+            ),
             ("0.0.0.0:env:PORT", "", "the variable PORT is empty: \(port)"),
             ("[::]:env:PORT", "http", "the variable PORT is not a port: \(port)"),
             ("0.0.0.0:env:PORT", "0", "the variable PORT is not a port: \(port)"),
@@ -437,7 +440,7 @@ struct ServerSettingsTests {
         #expect(try settings.server != Sample.loader(environment: other).parse(yaml: yaml).server)
         try Change(
             "max_in_flight: 100", "outbound_proxy: env:NO_SUCH_PROXY", "server.outbound_proxy",
-            "the variable NO_SUCH_PROXY is not set: set it, or write another value"
+            "the variable NO_SUCH_PROXY is not set for this process (sudo, systemd and Docker pass none on): set it there, or write another value"
         ).expectRefusal()
     }
 
@@ -613,7 +616,10 @@ struct ServerSettingsTests {
                 "mysql://user@host/db",
                 otherStore
             ),
-            ("env:UNSET", "the variable UNSET is not set: set it, or write another value"),
+            (
+                "env:UNSET",
+                "the variable UNSET is not set for this process (sudo, systemd and Docker pass none on): set it there, or write another value"
+            ),
             ("file:/keys/none", "the file /keys/none does not exist"),
         ])
     func store(text: String, message: String) throws {

@@ -15,7 +15,10 @@ struct SecretValueTests {
     @Test(
         "A secret that is missing, empty or malformed is refused",
         arguments: [
-            ("env:UNSET", "the variable UNSET is not set: set it, or write another value"),
+            (
+                "env:UNSET",
+                "the variable UNSET is not set for this process (sudo, systemd and Docker pass none on): set it there, or write another value"
+            ),
             ("\"env:\"", "write the name of a variable after env:"),
             ("env:EMPTY", "the variable EMPTY is empty: write the value there"),
             (
@@ -188,7 +191,7 @@ struct SecretValueTests {
     func secretAsName() throws {
         try Change(
             Self.yahoo, "client_secret: env:hunter2-secret", Self.key,
-            "the variable named here is not set: set it, or write another value"
+            "the variable named here is not set for this process (sudo, systemd and Docker pass none on): set it there, or write another value"
         )
         .expectRefusal()
     }
