@@ -177,6 +177,8 @@ extension Entry {
         }
         switch tag {
         case .str?, .int?, .float?, .timestamp?, .value?: break
+        // A list element with nothing after its hyphen, or only a comment.
+        case .null? where scalar.string.isEmpty: break
         case .bool?, .null?, .merge?:
             return refusing(
                 "is not a text in YAML: if the value is this very word, write it in quotes; otherwise write another value, or leave "

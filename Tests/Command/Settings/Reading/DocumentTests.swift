@@ -90,6 +90,9 @@ struct DocumentTests {
                 "is not a text in YAML: if the value is this very word, write it in quotes; otherwise write another value, or "
                     + "leave it out"),
             Change(
+                "origins: [https://app.example.com]", "origins:\n      - # later", "clients.my-app.origins[0]",
+                "is empty: write a value, or leave out the key", offset: 1),
+            Change(
                 "name: My App", "name: !!binary SGVsbG8=", "clients.my-app.name",
                 "has a YAML tag, which is not supported: leave the tag out, or write a value that begins with ! in quotation marks"
             ),
