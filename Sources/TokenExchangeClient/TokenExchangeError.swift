@@ -143,7 +143,11 @@ extension TokenExchangeError {
             answer?.reason.map(Reason.init(rawValue:)) ?? answer?.error.map(Reason.init(rawValue:))
             ?? .unexpectedResponse
         code = answer?.code ?? "auth/internal-error"
-        message = answer?.errorDescription ?? "The server responded with the status \(status)."
+        message =
+            answer?.errorDescription
+            ?? (answer?.reason == nil && answer?.error == nil
+                ? Self.foreignResponse(" with the status \(status)")
+                : "The server responded with the status \(status).")
         retry = answer?.retry.flatMap(Retry.init)
         self.retryAfter = retryAfter
         pendingCredential = answer?.pendingCredential.map(PendingCredential.init(handle:))
@@ -175,6 +179,11 @@ extension TokenExchangeError {
         status = nil
         requestID = nil
         underlyingError = underlying
+    }
+
+    static func foreignResponse(_ kind: String = "") -> String {
+        "The response\(kind) is not the JSON of a token-exchange server: the server's URL must be its public_url, and a proxy in "
+            + "front of it may have responded."
     }
 
     static func unexpectedResponse(_ message: String) -> Self {

@@ -21,6 +21,9 @@ export class TokenExchangeError extends Error {
 }
 
 const unsupported = "auth/operation-not-supported-in-this-environment";
+const foreignResponse = (kind = "") =>
+  `The response${kind} is not the JSON of a token-exchange server: the server's URL must be its public_url, and a proxy in front of `
+  + "it may have responded.";
 const unexpectedResponse = (message) => new TokenExchangeError("unexpected_response", "auth/internal-error", message);
 const cancelled = (cause) =>
   new TokenExchangeError("cancelled", "auth/user-cancelled", "The call was cancelled.", { cause });
@@ -68,7 +71,7 @@ const systemTiming = {
 // MARK: - Responses. Unknown members are ignored, so that a newer server does not break this client.
 
 function refuse() {
-  throw unexpectedResponse("The response is not the JSON of a token-exchange server.");
+  throw unexpectedResponse(foreignResponse());
 }
 
 const string = (value) => (typeof value === "string" ? value : refuse());
@@ -165,7 +168,10 @@ function serverError(answer, response) {
   const seconds = response.headers.get("Retry-After") ?? "";
   return new TokenExchangeError(
     reason ?? error ?? "unexpected_response", code ?? "auth/internal-error",
-    errorDescription ?? `The server responded with the status ${response.status}.`,
+    errorDescription ?? (reason ?? error
+      ? `The server responded with the status ${response.status}.`
+      // In a browser, a redirect that is not followed has the status 0.
+      : foreignResponse(response.status ? ` with the status ${response.status}` : " (a redirect)")),
     {
       ...members, error, status: response.status || undefined, userMessage: message,
       retry: ["same", "restart"].includes(retry) ? retry : undefined,
@@ -277,7 +283,9 @@ export function createClient(
         text = await response.text();
       }, { signal, timeout, late: () => networkFailed(`The server did not respond within ${timeout} ms.`) });
     } catch (error) {
-      throw foreign(error, (cause) => networkFailed("The server did not respond.", cause));
+      throw foreign(error, (cause) => networkFailed(
+        "The server did not respond, or, in a web page, origins of the client in its configuration lacks the origin of the page.",
+        cause));
     }
     let answer;
     try {
@@ -572,7 +580,9 @@ export const popup = ({ redirectUri, features = "popup,width=480,height=640", ti
         const closing = setInterval(() => {
           // The message of a page that closes itself may come a moment after its end.
           if (window.closed && ++checks > 1) {
-            reject(new TokenExchangeError("cancelled", "auth/popup-closed-by-user", "The user closed the pop-up window."));
+            reject(new TokenExchangeError(
+              "cancelled", "auth/popup-closed-by-user",
+              "The user closed the pop-up window, or a page with Cross-Origin-Opener-Policy: same-origin hides it from this one."));
           }
         }, 500);
         addEventListener("message", listen);

@@ -163,7 +163,7 @@ struct ServerAPI: Sendable {
         do {
             return try decoder.decode(type, from: data)
         } catch {
-            throw .unexpectedResponse("The response is not the JSON of a token-exchange server.")
+            throw .unexpectedResponse(TokenExchangeError.foreignResponse())
         }
     }
 }

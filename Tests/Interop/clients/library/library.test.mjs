@@ -106,6 +106,16 @@ test("No text of an error shows the handle of a pending credential", async () =>
   assert(!(inspect(error) + JSON.stringify(error) + error.stack).includes("secret"));
 });
 
+test("A page whose origin the configuration lacks, and a redirect that a browser does not follow, are named", async () => {
+  const failed = await make({ fetch: () => { throw new TypeError("Failed to fetch"); } }).client.signInAnonymously().catch((error) => error);
+  assert.equal(
+    failed.message,
+    "The server did not respond, or, in a web page, origins of the client in its configuration lacks the origin of the page.");
+  const redirect = { ok: false, status: 0, headers: new Headers(), text: async () => "" };
+  const error = await make({ fetch: async () => redirect }).client.signInAnonymously().catch((error) => error);
+  assert.match(error.message, /^The response \(a redirect\) is not the JSON of a token-exchange server: the server's URL must be/);
+});
+
 test("The error of a function of the application is the cause", async () => {
   const cause = new Error("signed out");
   const thrower = () => { throw cause; };
