@@ -71,7 +71,7 @@ struct ConfigCheckTests {
             doctor.output.contains(
                 """
                 error: google.access_token: There is no access token: the proxy 127.0.0.1:9 of server.outbound_proxy \
-                accepts no connection, gives no answer of an HTTP proxy, or its name does not resolve.
+                cannot be reached (Connection refused).
                     127.0.0.1:9 is this machine, or in a container the container itself: start the proxy there, or write into \
                 server.outbound_proxy the name at which this process reaches it. It has to accept HTTP without TLS.
                 """), "\(doctor.output)")

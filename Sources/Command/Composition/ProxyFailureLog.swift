@@ -21,7 +21,7 @@ final class ProxyFailureLog: Sendable {
             do throws(TransportError) {
                 return try await transport.send(request)
             } catch {
-                if case .proxyFailed(_, _, let status) = error, isDue(status) { report(error) }
+                if case .proxyFailed(_, _, let status, _) = error, isDue(status) { report(error) }
                 throw error
             }
         }

@@ -46,7 +46,7 @@ package struct RetryPolicy: Sendable {
         switch result {
         case .success(let response): isTemporary(status: response.status)
         case .failure(.unreachable), .failure(.timedOut), .failure(.interrupted), .failure(.overloaded): true
-        case .failure(.proxyFailed(_, _, let status)): status.map(isTemporary(status:)) ?? true
+        case .failure(.proxyFailed(_, _, let status, _)): status.map(isTemporary(status:)) ?? true
         case .failure: false
         }
     }

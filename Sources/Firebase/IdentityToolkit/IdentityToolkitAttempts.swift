@@ -116,7 +116,7 @@ struct FailedAttempt {
         self.error = wasNotSent || effect == .reading ? .unreachable(error) : .outcomeUnknown
         switch error {
         case .unreachable, .timedOut, .interrupted: isTemporary = true
-        case .proxyFailed(_, _, let status): isTemporary = status.map(RetryPolicy.isTemporary(status:)) ?? true
+        case .proxyFailed(_, _, let status, _): isTemporary = status.map(RetryPolicy.isTemporary(status:)) ?? true
         case .untrusted, .tooLarge, .notHTTP, .refusedURL, .overloaded, .circuitOpen, .cancelled: isTemporary = false
         }
     }

@@ -1,6 +1,12 @@
 internal import CCurl
 internal import Transport
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
 /// An easy handle with all objects that libcurl points to.
 ///
 /// The engine's thread reuses it for many calls.
@@ -112,10 +118,7 @@ extension Transfer {
             default:
                 let isUnknown = code == CURLE_COULDNT_RESOLVE_HOST
                 let port = isUnknown || proxy != nil ? nil : call?.target.origin.port
-                let number = handle.information(CURLINFO_OS_ERRNO)
-                return .unreachable(
-                    host: host, isUnknown: isUnknown, port: port,
-                    number: code == CURLE_COULDNT_CONNECT && number > 0 ? CInt(number) : nil)
+                return .unreachable(host: host, isUnknown: isUnknown, port: port, number: systemError(code))
             }
         }
         if reception.isTooLarge { return .tooLarge(host: host) }
@@ -155,7 +158,16 @@ extension Transfer {
         // A connection that is reused goes through the proxy already.
         let isNew = handle.information(CURLINFO_NUM_CONNECTS) > 0
         guard isNew || [CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT].contains(code) else { return nil }
-        return .proxyFailed(proxy: proxy.address, host: host, status: nil)
+        let reason =
+            code == CURLE_COULDNT_RESOLVE_PROXY
+            ? "its name does not resolve" : systemError(code).map { unsafe String(cString: strerror($0)) }
+        return .proxyFailed(proxy: proxy.address, host: host, status: nil, because: reason)
+    }
+
+    /// The reason of the system for a connection that was not made, as in errno(3).
+    private func systemError(_ code: CURLcode) -> CInt? {
+        let number = handle.information(CURLINFO_OS_ERRNO)
+        return code == CURLE_COULDNT_CONNECT && number > 0 ? CInt(number) : nil
     }
 
     /// Whether the call may be repeated on a fresh connection.

@@ -107,8 +107,8 @@ package enum TransportError: Error, Equatable, Sendable {
     /// The outbound proxy did not connect to the host, so that nothing of the request was sent.
     ///
     /// `proxy` is its host and port, and `status` that of its response to CONNECT (RFC 9110 §9.3.6); `nil` if there was
-    /// none. With 407 it asks for other credentials.
-    case proxyFailed(proxy: String, host: String, status: Int?)
+    /// none. With 407 it asks for other credentials. `because` says why there is no connection to the proxy, if that is known.
+    case proxyFailed(proxy: String, host: String, status: Int?, because: String? = nil)
     /// Too many calls wait for this origin, or too little time was left when the call could start.
     case overloaded(host: String)
     /// A ``CircuitBreaker`` stopped the call, because earlier ones failed. `retryAfter` is in seconds, at least 1.
@@ -144,13 +144,15 @@ package enum TransportError: Error, Equatable, Sendable {
         case .refusedURL:
             "the URL or a header field of the request is not allowed: a URL must be absolute, with https, and a field one line of "
                 + "ASCII"
-        case .proxyFailed(let proxy, _, nil):
+        case .proxyFailed(let proxy, _, nil, let reason?):
+            "the proxy \(proxy) of server.outbound_proxy cannot be reached (\(reason))"
+        case .proxyFailed(let proxy, _, nil, nil):
             "the proxy \(proxy) of server.outbound_proxy accepts no connection, gives no answer of an HTTP proxy, or its name "
                 + "does not resolve"
         // RFC 9110 §15.5.8 has 407; tinyproxy responds to wrong credentials with 401.
-        case .proxyFailed(let proxy, _, let status?) where [401, 407].contains(status):
+        case .proxyFailed(let proxy, _, let status?, _) where [401, 407].contains(status):
             "the proxy \(proxy) requires other credentials than those of server.outbound_proxy (status \(status))"
-        case .proxyFailed(let proxy, let host, let status?):
+        case .proxyFailed(let proxy, let host, let status?, _):
             "the proxy \(proxy) of server.outbound_proxy does not connect to \(host) (status \(status))"
         case .overloaded(let host): "too many calls wait for \(host)"
         case .circuitOpen(let peer, _): "earlier calls to \(peer) failed"
@@ -202,17 +204,17 @@ package enum TransportError: Error, Equatable, Sendable {
         case .untrusted(_, .noTLS):
             "If plain HTTP or another service answers at the port of the URL, correct the port. Otherwise the host, or what is in "
                 + "front of it, has to accept TLS 1.2 or 1.3: openssl s_client -connect shows where the handshake ends."
-        case .proxyFailed(let proxy, _, nil)
+        case .proxyFailed(let proxy, _, nil, _)
         where Self.isLoopback(String(proxy[..<(proxy.lastIndex(of: ":") ?? proxy.endIndex)])):
             "\(proxy) is this machine, or in a container the container itself: start the proxy there, or write into "
                 + "server.outbound_proxy the name at which this process reaches it. It has to accept HTTP without TLS."
-        case .proxyFailed(_, _, nil):
+        case .proxyFailed(_, _, nil, _):
             "If server.outbound_proxy does not name the host and the port at which the proxy accepts HTTP without TLS, correct it; "
                 + "otherwise let this machine reach the proxy."
-        case .proxyFailed(_, _, 401), .proxyFailed(_, _, 407):
+        case .proxyFailed(_, _, 401, _), .proxyFailed(_, _, 407, _):
             "Write the user name and the password that the proxy requires into server.outbound_proxy; they are sent as Basic. If it "
                 + "requires NTLM or Kerberos, let it admit this machine without a password."
-        case .proxyFailed(_, let host, _):
+        case .proxyFailed(_, let host, _, _):
             "If no proxy is at that address, correct server.outbound_proxy. Otherwise let the proxy connect to \(host), or name the "
                 + "host in server.no_proxy if this machine reaches it directly."
         default: nil

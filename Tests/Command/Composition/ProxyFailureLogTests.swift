@@ -62,4 +62,15 @@ struct ProxyFailureLogTests {
         #expect(Self.failure(status).sentence == sentence)
         #expect(Self.failure(status).remedy == remedy)
     }
+
+    @Test("The reason why there is no connection to the proxy stands in the sentence, if it is known")
+    func reason() {
+        let error = TransportError.proxyFailed(
+            proxy: "proxy.example:3128", host: "a.example", status: nil, because: "its name does not resolve")
+        #expect(
+            error.sentence
+                == "the proxy proxy.example:3128 of server.outbound_proxy cannot be reached (its name does not resolve)"
+        )
+        #expect(error.remedy == Self.failure(nil).remedy)
+    }
 }

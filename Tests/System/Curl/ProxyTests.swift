@@ -115,10 +115,13 @@ struct ProxyTests {
             closing.stop()
             silent.stop()
         }
-        for port in [try Sockets.unusedPort(), closing.port, silent.port] {
+        let refusing = try Sockets.unusedPort()
+        for port in [refusing, closing.port, silent.port] {
             let address = "127.0.0.1:\(port)"
             let curl = try Self.transport(OutboundProxy(address: address))
-            await #expect(throws: TransportError.proxyFailed(proxy: address, host: Self.host, status: nil)) {
+            let reason = port == refusing ? "Connection refused" : nil
+            let error = TransportError.proxyFailed(proxy: address, host: Self.host, status: nil, because: reason)
+            await #expect(throws: error) {
                 try await curl.get("https://\(Self.host)/", timeout: .milliseconds(500))
             }
         }

@@ -180,7 +180,7 @@ extension TransportError {
         case .tooLarge(let host): "The answer of \(host) is too long."
         case .notHTTP(let host): "The answer of \(host) is not HTTP."
         case .refusedURL: "The request cannot be sent: its URL is not plain HTTP to this machine."
-        case .proxyFailed(let proxy, let host, _): "The proxy \(proxy) does not connect to \(host)."
+        case .proxyFailed(let proxy, let host, _, _): "The proxy \(proxy) does not connect to \(host)."
         case .overloaded(let host): "Too many requests to \(host) are waiting."
         case .circuitOpen(let peer, _): "Several requests to \(peer) failed."
         case .cancelled: "The sandbox was stopped before the answer came."
