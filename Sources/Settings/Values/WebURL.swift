@@ -271,13 +271,16 @@ extension Entry {
     /// Reads scheme, host and port as a browser writes them in `Origin` (RFC 6454 §6.1).
     ///
     /// Origins are compared exactly as written.
-    package func origin() -> String? {
+    ///
+    /// - Parameter adviceOnPath: What to add about a URL with a path.
+    package func origin(adviceOnPath: String = "") -> String? {
         guard let (text, url) = url() else { return nil }
         let port = url.port == (url.scheme == "https" ? 443 : 80) ? nil : url.port
         let origin = "\(url.scheme)://\(url.host.lowercased())\(port.map { ":\($0)" } ?? "")"
         guard text == origin else {
             return refusing(
-                "must be only scheme, host and port, in lower case and without the default port: write \(origin)")
+                "must be only scheme, host and port, in lower case and without the default port: write \(origin)"
+                    + (["", "/"].contains(url.path) ? "" : adviceOnPath))
         }
         return text
     }

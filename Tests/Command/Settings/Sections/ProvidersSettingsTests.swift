@@ -604,6 +604,12 @@ struct ProvidersSettingsTests {
                     + "Connect nor OAuth 2.0, such as SAML only, needs a server in between that speaks OpenID Connect",
                 offset: -1),
             Change(
+                "line:", "google:\n  client_id: \"1653800001\"\n  client_secret: env:LINE_SECRET\nline:",
+                "providers.google.issuer",
+                "is missing: write the provider's issuer, or its endpoints; or protocol: oauth2, if it has no OpenID Connect. If it is "
+                    + "the built-in provider google.com, write that in place of google. One with neither OpenID Connect nor OAuth 2.0, "
+                    + "such as SAML only, needs a server in between that speaks OpenID Connect"),
+            Change(
                 "issuer: https://access.line.me",
                 "endpoints:\n  issuer: https://access.line.me\n  authorization: https://a.example\n  token: https://t.example\nprotocol: openid",
                 "providers.line.endpoints.jwks", "is missing: write it, or issuer beside endpoints"),

@@ -19,6 +19,8 @@ struct ServerSettingsTests {
     private static func only(_ origin: String) -> String {
         "must be only scheme, host and port, in lower case and without the default port: write \(origin)"
     }
+    private static let belowPath =
+        ". Its endpoints cannot be below a path: if the host has other pages, give this server a host name of its own"
     private static let block = "write a block of addresses, such as 10.0.0.0/8, fd00::/8 or 192.0.2.7/32"
     private static let proxyName =
         "is a name, which is not looked up: write the block of the addresses behind it, such as 10.0.0.0/8, or a preset: "
@@ -131,8 +133,8 @@ struct ServerSettingsTests {
             ("//auth.example.com", https),
             ("https://auth.example.com/", only("https://auth.example.com")),
             ("https://auth.example.com?a=b", only("https://auth.example.com")),
-            ("https://example.com/auth", only("https://example.com")),
-            ("https://Auth.Example.com:443/a?b", only("https://auth.example.com")),
+            ("https://example.com/auth", only("https://example.com") + belowPath),
+            ("https://Auth.Example.com:443/a?b", only("https://auth.example.com") + belowPath),
             ("https://[::A]:8443/", only("https://[::a]:8443")), ("http://127.0.0.1:80", only("http://127.0.0.1")),
             ("https://auth.example.com#a", "must not have a fragment: leave out # and what follows"),
             (
