@@ -127,8 +127,10 @@ extension Transfer {
         case CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY:
             return .tooLarge(host: host)
         // libcurl reports CURLE_UNSUPPORTED_PROTOCOL for HTTP/0.9.
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING:
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
             return .notHTTP(host: host)
+        case CURLE_BAD_CONTENT_ENCODING:
+            return .notHTTP(host: host, coding: reception.contentCoding)
         default:
             return .interrupted(host: host)
         }
@@ -221,6 +223,12 @@ final class Reception {
     }
 
     var answerHasBegun: Bool { headerBytes > 0 }
+
+    /// The value of `Content-Encoding` for a message.
+    var contentCoding: String {
+        let text = header.filter { $0.name.lowercased() == "content-encoding" }.map(\.value).joined(separator: ",")
+        return text.utf8.count <= 40 && text.utf8.allSatisfy { (0x20...0x7E).contains($0) } ? text : "an unknown one"
+    }
 
     /// Records that the request is about to be sent.
     ///

@@ -97,8 +97,8 @@ package enum TransportError: Error, Equatable, Sendable {
     case interrupted(host: String)
     /// The header fields or the body of the response exceed the limit.
     case tooLarge(host: String)
-    /// The response is not HTTP, or its compression cannot be decoded.
-    case notHTTP(host: String)
+    /// The response is not HTTP, or with `coding`, its `Content-Encoding`, its compression cannot be decoded.
+    case notHTTP(host: String, coding: String? = nil)
     /// The URL or a header field is not allowed.
     ///
     /// A URL must be absolute, with `https`, or with `http` to a loopback address or to a host that the request permits.
@@ -140,7 +140,9 @@ package enum TransportError: Error, Equatable, Sendable {
         case .timedOut(let host, requestSent: true, _): "\(host) did not answer in time"
         case .interrupted(let host): "the connection to \(host) ended early"
         case .tooLarge(let host): "the answer of \(host) is too large"
-        case .notHTTP(let host): "the answer of \(host) is not HTTP, or its compression cannot be decoded"
+        case .notHTTP(let host, let coding?):
+            "the answer of \(host) cannot be decoded: its Content-Encoding is \(coding)"
+        case .notHTTP(let host, nil): "the answer of \(host) is not HTTP"
         case .refusedURL:
             "the URL or a header field of the request is not allowed: a URL must be absolute, with https, and a field one line of "
                 + "ASCII"
@@ -203,7 +205,14 @@ package enum TransportError: Error, Equatable, Sendable {
                 + "show the names of one: openssl s_client -connect \(host):PORT </dev/null | openssl x509 -noout -ext subjectAltName."
         case .untrusted(_, .noTLS):
             "If plain HTTP or another service answers at the port of the URL, correct the port. Otherwise the host, or what is in "
-                + "front of it, has to accept TLS 1.2 or 1.3: openssl s_client -connect shows where the handshake ends."
+                + "front of it, has to accept TLS 1.2 or 1.3, and no firewall on the way may end the handshake: openssl s_client "
+                + "-connect shows where it ends."
+        case .notHTTP(let host, .some):
+            "Let \(host), or a proxy in between, send the answer without compression, as Accept-Encoding: identity of the request "
+                + "asks."
+        case .refusedURL:
+            "Write the URL with https and in ASCII. One with http is only for loopback, and for the hosts in plain_http_hosts of the "
+                + "provider."
         case .proxyFailed(let proxy, _, nil, _)
         where Self.isLoopback(String(proxy[..<(proxy.lastIndex(of: ":") ?? proxy.endIndex)])):
             "\(proxy) is this machine, or in a container the container itself: start the proxy there, or write into "

@@ -117,7 +117,10 @@ struct LimitTests {
         ])
         defer { server.stop() }
         let curl = try CurlTransport()
-        await #expect(throws: TransportError.notHTTP(host: Self.host)) { try await curl.get(server.url("/\(coding)")) }
+        let error = TransportError.notHTTP(host: Self.host, coding: coding)
+        await #expect(throws: error) { try await curl.get(server.url("/\(coding)")) }
+        #expect(error.sentence == "the answer of \(Self.host) cannot be decoded: its Content-Encoding is \(coding)")
+        #expect(TransportError.notHTTP(host: "h").sentence == "the answer of h is not HTTP")
     }
 
     @Test("UP-04, JW-10: The decompressed size of a transfer coding counts against the limit")

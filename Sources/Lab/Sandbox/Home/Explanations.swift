@@ -178,7 +178,7 @@ extension TransportError {
         case .timedOut(let host, _, _): "\(host) did not answer in time."
         case .interrupted(let host): "\(host) closed the connection before its answer was complete."
         case .tooLarge(let host): "The answer of \(host) is too long."
-        case .notHTTP(let host): "The answer of \(host) is not HTTP."
+        case .notHTTP(let host, _): "The answer of \(host) is not HTTP."
         case .refusedURL: "The request cannot be sent: its URL is not plain HTTP to this machine."
         case .proxyFailed(let proxy, let host, _, _): "The proxy \(proxy) does not connect to \(host)."
         case .overloaded(let host): "Too many requests to \(host) are waiting."
