@@ -58,8 +58,11 @@ enum Document {
     /// - Parameters:
     ///   - problem: The words of the parser.
     ///   - mark: The place where it stopped.
+    ///   - context: What it was reading, from its beginning.
     /// - Returns: A sentence without a full stop, which quotes nothing from the text.
-    private static func advice(about problem: String, at mark: Mark, of yaml: String) -> String {
+    private static func advice(
+        about problem: String, at mark: Mark, within context: YamlError.Context?, of yaml: String
+    ) -> String {
         let lines = yaml.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
         let near = [mark.line - 1, mark.line - 2].filter(lines.indices.contains).map { lines[$0] }
         let indentation = near.flatMap { $0.prefix(while: \.properties.isWhitespace) }
@@ -76,6 +79,15 @@ enum Document {
                 "In double quotation marks a backslash begins an escape: write the text in single ones, such as a path "
                 + "of Windows or a regular expression"
         }
+        // What has no end takes in the lines after it.
+        if let context, context.mark.line < mark.line {
+            if context.text.contains("quoted scalar") {
+                return "The value that begins with a quotation mark on line \(context.mark.line) has none at its end"
+            }
+            if context.text.contains("flow") {
+                return "A [ or { on line \(context.mark.line) is not closed, or a comma is missing before this place"
+            }
+        }
         // YAML 1.2.2 §7.3.3: these characters cannot begin a plain scalar, or have a meaning there.
         if let line = near.first, let first = line.dropFirst(mark.column - 1).first,
             "@`%*&!|>".unicodeScalars.contains(first)
@@ -83,8 +95,8 @@ enum Document {
             return "A value that begins with one of the characters @ ` % * & ! | > needs quotation marks"
         }
         return "The cause may be this line or the one before it: compare their indentation, and look for a missing "
-            + "colon, bracket or quotation mark. A value with a colon at its end or before a space, or with [ { | or > at its "
-            + "beginning, needs quotation marks if it is one text"
+            + "bracket or quotation mark, and for a colon that is missing or has no space after it. A value with a colon at its end or "
+            + "before a space, or with [ { | or > at its beginning, needs quotation marks if it is one text"
     }
 
     /// Reports the parser's message, which is constant.
@@ -92,12 +104,12 @@ enum Document {
     /// Text that it quotes from the file could be a secret and is left out.
     private static func report(_ error: any Error, in yaml: String, to reader: Reader) {
         switch error as? YamlError {
-        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-            .composer(_, let problem, let mark, _):
+        case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
+            .composer(let context, let problem, let mark, _):
             reader.refuse(
                 line: mark.line, key: "",
                 "is not YAML: \(problem) (column \(mark.column)). "
-                    + advice(about: problem, at: mark, of: yaml))
+                    + advice(about: problem, at: mark, within: context, of: yaml))
         case .reader(let problem, let offset, _, _):
             let line = offset.map { yaml.prefix($0).count(where: \.isNewline) + 1 }
             reader.refuse(line: line, key: "", "is not YAML: \(problem)")

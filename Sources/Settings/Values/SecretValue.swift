@@ -60,7 +60,9 @@ extension Entry {
         guard let written = value(), let secret = follow(written) else { return nil }
         if secret.source == .clear { judgeClearSecret() }
         guard !Placeholder.matches(secret.secretText) else {
-            return refusing("is a placeholder, or cannot be told from one: write the real secret, or make another one")
+            return refusing(
+                "is a placeholder, or cannot be told from one: write the real secret, env:NAME for that of a variable, or make "
+                    + "another one")
         }
         return secret
     }

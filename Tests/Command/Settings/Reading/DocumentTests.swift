@@ -217,7 +217,6 @@ struct DocumentTests {
         "Invalid YAML is refused with its line, and the message repeats nothing of the line",
         arguments: [
             ("server:\n  a: b: hunter2", 2, "is not YAML: mapping values are not allowed in this context (column 7)"),
-            ("server: [hunter2\n", 2, "is not YAML: did not find expected ',' or ']' (column 1)"),
             ("store: hunter2:\n", 1, "is not YAML: mapping values are not allowed in this context (column 15)"),
             ("store: >hunter2\n", 1, "is not YAML: did not find expected comment or line break (column 9)"),
         ])
@@ -225,8 +224,8 @@ struct DocumentTests {
         expectRefusal(
             of: yaml, line,
             "\(message). The cause may be this line or the one before it: compare their indentation, and look for a missing "
-                + "colon, bracket or quotation mark. A value with a colon at its end or before a space, or with [ { | or > at "
-                + "its beginning, needs quotation marks if it is one text")
+                + "bracket or quotation mark, and for a colon that is missing or has no space after it. A value with a colon at its "
+                + "end or before a space, or with [ { | or > at its beginning, needs quotation marks if it is one text")
     }
 
     @Test("A tab in the indentation is named, on the line where the parser stops or on the one before")
@@ -253,6 +252,14 @@ struct DocumentTests {
                 #"store: "C:\Users\a\te.db""#, 1, "did not find expected hexdecimal number (column 13)", Self.escape
             ),
             (#"store: "C:\keys\te.db""#, 1, "found unknown escape character (column 11)", Self.escape),
+            (
+                "server: [hunter2\n", 2, "did not find expected ',' or ']' (column 1)",
+                "A [ or { on line 1 is not closed, or a comma is missing before this place"
+            ),
+            (
+                "server: {}\nstore: \"hunter2\nclients: {}\n", 4, "found unexpected end of stream (column 1)",
+                "The value that begins with a quotation mark on line 2 has none at its end"
+            ),
             ("server: *hunter2", 1, "found undefined alias (column 9)", Self.indicator),
             ("store: @hunter2", 1, "found character that cannot start any token (column 8)", Self.indicator),
             ("store: %hunter2", 1, "found character that cannot start any token (column 8)", Self.indicator),

@@ -34,7 +34,8 @@ struct FirebaseSettingsTests {
             ),
             Change(
                 line, "api_key: env:PLACEHOLDER", "firebase.api_key",
-                "is a placeholder, or cannot be told from one: write the real secret, or make another one"),
+                "is a placeholder, or cannot be told from one: write the real secret, env:NAME for that of a variable, or make another one"
+            ),
         ])
     func refused(change: Change) throws {
         try change.expectRefusal()

@@ -140,7 +140,7 @@ struct CloudSecretTests {
             ([0x61, 0xFF], "the secret seal \(SettingsFileError.otherEncoding.message)"),
             (
                 Array("changeme".utf8),
-                "is a placeholder, or cannot be told from one: write the real secret, or make another one"
+                "is a placeholder, or cannot be told from one: write the real secret, env:NAME for that of a variable, or make another one"
             ),
             (
                 Array((Sample.sealKey + "\n\n").utf8),

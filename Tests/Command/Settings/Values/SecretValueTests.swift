@@ -222,7 +222,7 @@ struct SecretValueTests {
     }
 
     private static let refusal =
-        "is a placeholder, or cannot be told from one: write the real secret, or make another one"
+        "is a placeholder, or cannot be told from one: write the real secret, env:NAME for that of a variable, or make another one"
 
     @Test(
         "A placeholder is refused (KY-09)",
