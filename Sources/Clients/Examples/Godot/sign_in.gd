@@ -229,7 +229,7 @@ func post(path: String, type: String, body: String) -> Dictionary:
 	request.queue_free()
 	if answer is Dictionary:
 		return answer
-	return {"error": "network", "error_description": "The server did not respond."}
+	return {"error": "network", "error_description": "The server did not respond, or a proxy did."}
 
 
 func form(fields: Dictionary) -> String:

@@ -257,7 +257,7 @@ public class SignIn : MonoBehaviour
             bool isJson = (request.GetResponseHeader("Content-Type") ?? "").StartsWith("application/json");
             receive(isJson
                 ? JsonUtility.FromJson<Answer>(request.downloadHandler.text)
-                : new Answer { error = "network", error_description = "The server did not respond." });
+                : new Answer { error = "network", error_description = "The server did not respond, or a proxy did." });
         }
     }
 
