@@ -83,7 +83,7 @@ extension Entry {
 extension EndpointOverrides: SettingsSection {
     static let keys: [Key<Self>] = [
         .optional("issuer", \.issuers, .oneOrMore { $0.issuer() }),
-        .optional("authorization", \.authorization, .value { $0.endpointURL() }),
+        .optional("authorization", \.authorization, .value { $0.authorizationURL() }),
         .optional("token", \.token, .value { $0.backChannelURL() }),
         .optional("userinfo", \.userInfo, .value { $0.backChannelURL() }),
         .optional("jwks", \.jwks, .value { $0.backChannelURL() }),

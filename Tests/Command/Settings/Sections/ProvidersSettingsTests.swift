@@ -217,6 +217,8 @@ struct ProvidersSettingsTests {
         "must have https: write the provider's public URL. If iss of its ID tokens has http, correct that at the provider, in its "
         + "public URL or in its setting that trusts X-Forwarded-Proto. An address inside of a network belongs below endpoints, "
         + "with its host in plain_http_hosts"
+    private static let openedByBrowsers =
+        "must have https, because browsers open it, for which plain_http_hosts has no effect: write the provider's public URL"
     private static let onlyLoopback = "write https:// at its beginning; http:// is only for loopback"
 
     @Test("An endpoint that only this server calls may name a host of plain_http_hosts with http")
@@ -250,7 +252,9 @@ struct ProvidersSettingsTests {
             try Change(Self.token, Self.line(name, url), "providers.yahoo.com.endpoints.\(name)", remedy)
                 .expectRefusal()
         }
-        for (name, message) in [("token", remedy), ("authorization", Self.onlyLoopback), ("issuer", Self.plainIssuer)] {
+        for (name, message) in [
+            ("token", remedy), ("authorization", Self.openedByBrowsers), ("issuer", Self.plainIssuer),
+        ] {
             let other = name == "token" ? "http://keycloak.example:8080/realms/r" : url
             let yaml = Sample.yaml.replacing("timeout: 10s", with: permission)
                 .replacing("issuer: https://api.login.yahoo.com\n", with: "userinfo: https://a.example/\n")
