@@ -247,7 +247,10 @@ export function createClient(
 
   /** Returns the token of a function of the application. */
   async function token(source, code, advice) {
-    const missing = (cause) => new TokenExchangeError("token_unavailable", code, advice, { cause });
+    const missing = (cause) => new TokenExchangeError(
+      "token_unavailable", code,
+      cause === undefined ? advice : `The function of the application that returns the token failed: ${cause?.message ?? cause}`,
+      { cause });
     try {
       const found = await source?.();
       if (typeof found === "string") return found;

@@ -125,6 +125,7 @@ test("The error of a function of the application is the cause", async () => {
   ]) {
     const error = await make(options).client.account().catch((error) => error);
     assert.deepEqual([error.reason, error.cause], [reason, cause]);
+    assert.equal(error.message.endsWith("that returns the token failed: signed out"), reason === "token_unavailable");
   }
   const browser = visiting({ redirectUri, visit: thrower });
   const error = await make({ browser }).client.signIn().catch((error) => error);
