@@ -142,7 +142,8 @@ extension Transfer {
         return switch handle.information(CURLINFO_SSL_VERIFYRESULT) {
         // libcurl compares the name itself. Until then its releases have 0 or 1 there.
         case 0, 1, 62: .otherName
-        case 9, 10: .outdated
+        case 9: .notYetValid
+        case 10: .outdated
         // 7: an authority of the same name with another key.
         case 7, 18, 19: .unknownAuthority
         case 2, 20, 21: .missingIssuer

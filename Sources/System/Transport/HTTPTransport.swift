@@ -72,6 +72,7 @@ package enum TLSFault: Equatable, Sendable {
     /// Neither the chain nor the trusted authorities have the issuer of a certificate.
     case missingIssuer
     case outdated
+    case notYetValid
     case otherName
     /// The peer does not answer as TLS demands, or offers no version from 1.2.
     case noTLS
@@ -128,7 +129,8 @@ package enum TransportError: Error, Equatable, Sendable {
         case .untrusted(let host, .missingIssuer):
             "the issuer of the certificate of \(host) is not known: this machine does not trust its authority, or \(host) does "
                 + "not send its intermediate certificates"
-        case .untrusted(let host, .outdated): "a certificate that \(host) sends has expired, or is not valid yet"
+        case .untrusted(let host, .outdated): "a certificate that \(host) sends has expired"
+        case .untrusted(let host, .notYetValid): "a certificate that \(host) sends is not valid yet"
         case .untrusted(let host, .otherName): "the certificate that \(host) sends is for another name"
         case .untrusted(let host, .noTLS): "the TLS handshake with \(host) failed"
         case .untrusted(let host, .other): "the certificate of \(host) is not trusted, or TLS failed"
@@ -200,6 +202,8 @@ package enum TransportError: Error, Equatable, Sendable {
             "Let \(host) send its certificate with all intermediate certificates (openssl s_client -showcerts shows what it "
                 + "sends). \(ownAuthority)"
         case .untrusted(let host, .outdated): "Renew the certificate of \(host), or correct the clock of this machine."
+        case .untrusted(let host, .notYetValid):
+            "Correct the clock of this machine. If it is right, let \(host) send a certificate that is valid now."
         case .untrusted(let host, .otherName):
             "Write a name for which the certificate is, or let \(host) send a certificate for its own name. These commands "
                 + "show the names of one: openssl s_client -connect \(host):PORT </dev/null | openssl x509 -noout -ext subjectAltName."
