@@ -127,5 +127,8 @@ struct FileExposureTests {
             OpenFolders.warning(about: "/a", nil)
                 == "other users could replace a file in the folder /a, which was open to them: check its owner and mode"
         )
+        #expect(
+            OpenFolders.warning(about: "/tmp", .writable)
+                == "other users could make a file in the folder /tmp, where every user may write: name another folder")
     }
 }
