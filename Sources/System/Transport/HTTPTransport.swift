@@ -211,6 +211,8 @@ package enum TransportError: Error, Equatable, Sendable {
             "If plain HTTP or another service answers at the port of the URL, correct the port. Otherwise the host, or what is in "
                 + "front of it, has to accept TLS 1.2 or 1.3, and no firewall on the way may end the handshake: openssl s_client "
                 + "-connect shows where it ends."
+        case .untrusted(let host, .other):
+            "openssl s_client -connect \(host):PORT </dev/null shows what is wrong (Verify return code)."
         case .notHTTP(let host, .some):
             "Let \(host), or a proxy in between, send the answer without compression, as Accept-Encoding: identity of the request "
                 + "asks."

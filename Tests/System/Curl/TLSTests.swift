@@ -120,7 +120,9 @@ struct TLSTests {
 
     @Test("Each fault of TLS has a sentence and a remedy of its own")
     func remedies() {
-        let faults: [TLSFault] = [.unknownAuthority, .missingIssuer, .outdated, .notYetValid, .otherName, .noTLS]
+        let faults: [TLSFault] = [
+            .unknownAuthority, .missingIssuer, .outdated, .notYetValid, .otherName, .noTLS, .other,
+        ]
         let errors = faults.map { TransportError.untrusted(host: "idp.example", because: $0) }
         #expect(Set(errors.map(\.sentence)).count == faults.count)
         #expect(Set(errors.compactMap(\.advice)).count == faults.count)
