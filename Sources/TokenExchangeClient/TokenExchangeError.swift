@@ -199,9 +199,15 @@ extension TokenExchangeError {
         } else if Self.isCancellation(error) {
             self = .cancelled
         } else {
+            var words = error.localizedDescription
+            if case .system(let number)? = error as? LoopbackError {
+                words =
+                    "no listener on 127.0.0.1 (errno \(number)). On macOS a sandboxed application needs the entitlement "
+                    + "com.apple.security.network.server."
+            }
             self.init(
                 .browserFailed, code: "auth/operation-not-supported-in-this-environment",
-                "The browser failed: \(error.localizedDescription)", underlying: error)
+                "The browser failed: \(words)", underlying: error)
         }
     }
 

@@ -44,6 +44,14 @@ struct ClientLibraryTests {
         #expect(!TokenExchangeError.isClosedByUser([NSLocalizedFailureReasonErrorKey: "No associated domain."]))
     }
 
+    @Test("A listener that the system refuses is named, with what a sandboxed application needs")
+    func refusedListener() {
+        #expect(
+            TokenExchangeError(browser: LoopbackError.system(1)).message
+                == "The browser failed: no listener on 127.0.0.1 (errno 1). On macOS a sandboxed application needs the entitlement "
+                + "com.apple.security.network.server.")
+    }
+
     @Test("An otpauth URI that is no URL is an unexpected response")
     func enrollment() async throws {
         let client = try Self.client(#"{"factor_id": "f", "secret": "JBSW", "otpauth_uri": ""}"#)
