@@ -216,6 +216,10 @@ struct AdviceTests {
             clientName, ("redirect_uris: [app.example.com/cb]", "as a scheme: com.example.app:/path"),
             followed: "redirect_uris: [com.example.app:/cb]"),
         Advice(
+            clientName,
+            ("redirect_uris: [com.example.app://oauth_callback]", "With one slash, as in com.example.app:/path"),
+            followed: "redirect_uris: [com.example.app:/oauth_callback]"),
+        Advice(
             clientName, ("redirect_uris: [http://app.example.com/cb]", "write https:// at its beginning"),
             followed: "redirect_uris: [https://app.example.com/cb]"),
         Advice(
