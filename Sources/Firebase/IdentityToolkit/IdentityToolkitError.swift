@@ -169,12 +169,21 @@ extension IdentityToolkitError: RefusalCause {
                 "A blocking function of the Firebase project refuses this sign-in. Show its message to the user.",
                 finding: sentence, .message(message), cause: self)
         case .rejected(_, code: nil), .malformedAnswer:
-            .internalError(self, finding: "Firebase did not exchange the custom token: \(sentence)")
+            lasting("Firebase did not exchange the custom token")
         case .unauthenticated, .permissionDenied, .notConfigured, .rejected, .userNotFound,
             .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken, .credentialMismatch, .apiKey,
             .tenantMismatch, .appCheckRequired, .blocked(message: nil):
-            .internalError(self, finding: "Firebase refuses the custom token: \(sentence)")
+            lasting("Firebase refuses the custom token")
         }
+    }
+
+    /// The refusal that another sign-in would end with too.
+    private func lasting(_ fact: String) -> Refusal {
+        Refusal(
+            .directoryUnavailable,
+            "Firebase does not exchange the custom tokens of this server until its operator acts. Report the request_id to the "
+                + "operator.",
+            finding: "\(fact): \(sentence)", retry: .never, cause: self)
     }
 }
 

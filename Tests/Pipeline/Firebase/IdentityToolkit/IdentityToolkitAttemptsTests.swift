@@ -171,7 +171,7 @@ struct IdentityToolkitFaultTests {
             try await users.redeem(Secret("t"), apiKey: Secret("k"))
         }
         let refusal = IdentityToolkitError.blocked(message: message).refusal
-        #expect(refusal.reason == (message == nil ? .internal : .blockedByHook))
+        #expect(refusal.reason == (message == nil ? .directoryUnavailable : .blockedByHook))
         #expect(refusal.detail == message.map { .message($0) })
         #expect(refusal.finding?.contains("a blocking function of the project") == true)
     }
@@ -199,6 +199,8 @@ struct IdentityToolkitFaultTests {
             (.rejected(status: 400, code: "INVALID_PROJECT_ID"), "firebase.project_id"),
         ] {
             #expect(error.refusal.finding == "Firebase refuses the custom token: \(error.sentence)")
+            // Neither the same request nor another sign-in helps before the operator has acted.
+            #expect(error.refusal.reason == .directoryUnavailable && error.refusal.retry == .never)
             #expect(
                 IdentityToolkitError.invalidCustomToken(says: "AUDIENCE_MISMATCH").sentence
                     == "the custom token is not valid (AUDIENCE_MISMATCH)")
