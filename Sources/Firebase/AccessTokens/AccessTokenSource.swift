@@ -32,18 +32,23 @@ extension AccessTokenSource {
         _ account: ServiceAccount, endpoint: String, scopes: [String], transport: HTTPTransport, time: TimeSource,
         retries: RetryPolicy
     ) -> Self {
-        assertions(endpoint: endpoint, transport: transport, time: time, retries: retries) {
-            () async throws(AccessTokenError) in
+        let keyID = account.privateKeyID.map { "the key \($0.shown)" } ?? "a key without private_key_id"
+        return assertions(
+            endpoint: endpoint, transport: transport, time: time, retries: retries,
+            key: "the service account \(account.clientEmail.shown) with \(keyID)"
+        ) { () async throws(AccessTokenError) in
             try await assertion(of: account, scopes: scopes, at: time.now())
         }
     }
 
     /// Fetches tokens with assertions that another process signs.
     ///
-    /// - Parameter endpoint: The URL to which the assertion is sent.
+    /// - Parameters:
+    ///   - endpoint: The URL to which the assertion is sent.
+    ///   - key: The service account and the key that signs, in words; `nil` if only the other process knows them.
     /// - Returns: The source, with a cache.
     package static func assertions(
-        endpoint: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy,
+        endpoint: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy, key: String? = nil,
         assertion: @escaping @Sendable () async throws(AccessTokenError) -> String
     ) -> Self {
         cached(time: time) { () async throws(AccessTokenError) in
@@ -53,7 +58,8 @@ extension AccessTokenSource {
             let request = OutboundRequest(
                 .post, endpoint, header: [HeaderField("Content-Type", "application/x-www-form-urlencoded")],
                 body: Array(form.encoded.utf8), timeout: .seconds(5), maximumBodyBytes: 64 * 1024)
-            return try await IssuedAccessToken.request(request, over: transport, time: time, retries: retries)
+            return try await IssuedAccessToken.request(
+                request, over: transport, time: time, retries: retries, key: key)
         }
     }
 
@@ -96,8 +102,11 @@ struct IssuedAccessToken: Sendable {
     let lifetime: Duration
 
     /// Requests a token, and repeats failed requests as the policy allows.
+    ///
+    /// - Parameter key: The service account and its key that signed the request, in words, for a refusal.
     static func request(
-        _ request: OutboundRequest, over transport: HTTPTransport, time: TimeSource, retries: RetryPolicy
+        _ request: OutboundRequest, over transport: HTTPTransport, time: TimeSource, retries: RetryPolicy,
+        key: String? = nil
     ) async throws(AccessTokenError) -> Self {
         let response = try await wrapping(
             AccessTokenError.unreachable, await retries.send(request, over: transport, time: time))
@@ -105,7 +114,7 @@ struct IssuedAccessToken: Sendable {
         case 200: return try Self(response.body)
         case let status where RetryPolicy.isTemporary(status: status): throw .busy(status: status)
         case let status where (400...499).contains(status):
-            throw .refused(status: status, words: response.googleWords())
+            throw .refused(status: status, words: response.googleWords(), key: key)
         default: throw .malformed
         }
     }
@@ -133,8 +142,8 @@ package enum AccessTokenError: Error, Equatable, Sendable {
     /// Google refuses to issue a token to this service account or this federated identity, with a status from 400 to 499 except 408 and 429.
     ///
     /// The usual reason for 400 with `invalid_grant` is that the key was revoked, or that the clock of this server is wrong.
-    /// `words` are Google's, without credentials.
-    case refused(status: Int, words: String? = nil)
+    /// `words` are Google's, without credentials. `key` names the service account and the key that signed the request.
+    case refused(status: Int, words: String? = nil, key: String? = nil)
     /// The status of the last response was 408, 429 or 5xx.
     case busy(status: Int)
     /// The response contains no usable token.
@@ -159,7 +168,8 @@ extension OutboundResponse {
     /// What Google says about a refusal: an error of OAuth 2.0 (RFC 6749 §5.2), an error of Google APIs, or a text.
     ///
     /// A word is left out if it is long, contains `apiKey` or has the form of an API key, because it could be a credential
-    /// that is repeated. One with an e-mail address is left out too.
+    /// that is repeated. One with an e-mail address is left out too, and so is the full stop at the end, because the text is a
+    /// part of other sentences.
     func googleWords(hiding apiKey: Secret? = nil) -> String? {
         let text: String
         if let json = try? JSON.parse(body) {
@@ -176,6 +186,7 @@ extension OutboundResponse {
             let isHidden = isOwnKey || word.count > 80 || word.contains(/AIza|@|(?i:key[=:])/)
             return isHidden ? "[left out]" : word
         }
-        return words.isEmpty ? nil : String(words.joined(separator: " ").prefix(400))
+        let said = String(words.joined(separator: " ").prefix(400))
+        return said.isEmpty ? nil : said.hasSuffix(".") ? String(said.dropLast()) : said
     }
 }

@@ -313,8 +313,9 @@ extension AccessTokenError {
     package var sentence: String {
         switch self {
         case .unreachable(let error): error.sentence
-        case .refused(let status, let words?): "Google refuses to issue one, with the status \(status): \(words)"
-        case .refused(let status, words: nil): "the answer has the status \(status) and no words of Google"
+        case .refused(let status, let words?, let key):
+            "Google refuses to issue one\(key.map { " to \($0)" } ?? ""), with the status \(status): \(words)"
+        case .refused(let status, words: nil, _): "the answer has the status \(status) and no words of Google"
         case .busy(let status): "Google cannot issue one now, with the status \(status)"
         case .malformed: "the answer has no usable token"
         case .signing(let error): "OpenSSL did not sign the request for it: \(error.reasons.joined(separator: "; "))"
@@ -328,8 +329,10 @@ extension AccessTokenError {
     /// The instruction for the operator; `nil` if the failure may pass, or if only the signer knows its cause.
     package var advice: String? {
         switch self {
-        case .refused(_, words: nil):
-            "\(Self.malformed.advice ?? "") \(OutboundResponse.adviceOnProxies) \(Self.adviceOnCredentials)"
+        case .refused(_, words: nil, let key):
+            "\(Self.malformed.advice ?? "") \(OutboundResponse.adviceOnProxies) "
+                + (key == nil ? Self.adviceOnCredentials : Self.adviceOnKey)
+        case .refused(_, _, key: _?): Self.adviceOnKey
         // The account of a refused token may have been deleted or disabled since the token was issued.
         case .refused, .noOther: Self.adviceOnCredentials
         case .unreachable(let error): error.advice
@@ -344,6 +347,10 @@ extension AccessTokenError {
         case .busy, .unsigned: nil
         }
     }
+
+    private static let adviceOnKey =
+        "Check in the Google Cloud console that the service account and this key exist and are enabled, use the file of the key "
+        + "unchanged, and synchronize the clock of this machine with NTP."
 
     private static let adviceOnCredentials =
         "If a key of the service account signs, check in the Google Cloud console that both exist and are enabled, and "

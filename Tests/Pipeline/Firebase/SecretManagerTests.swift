@@ -114,7 +114,7 @@ struct SecretManagerTests {
         }
         let suspended =
             #"{"error":{"code":403,"message":"Consumer has been suspended.","details":[{"reason":"CONSUMER_SUSPENDED"}]}}"#
-        await #expect(throws: SecretManagerError.refused(status: 403, words: "Consumer has been suspended.")) {
+        await #expect(throws: SecretManagerError.refused(status: 403, words: "Consumer has been suspended")) {
             try await access(.json(suspended, status: 403))
         }
     }

@@ -205,7 +205,7 @@ struct RemoteSignerTests {
         #expect(
             disabled.refusal.finding
                 == "Google refuses, with the status 400, a call for the service account \(account): Service account [left out] "
-                + "is disabled.")
+                + "is disabled")
         #expect(disabled.advice?.contains("check in the Google Cloud console that \(account) is enabled") == true)
         let page = Self.refusal(403, "<html>Access denied by policy</html>")
         #expect(

@@ -172,11 +172,11 @@ struct AccessTokenCacheTests {
     @Test(
         "A refusal of the service account, of its key or of the time is told in Google's words, with what to compare",
         arguments: [
-            "Invalid JWT Signature.", "Invalid grant: account not found",
-            "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe.",
+            "Invalid JWT Signature", "Invalid grant: account not found",
+            "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe",
         ])
     func refusedAccount(_ description: String) async throws {
-        script(.json(#"{"error":"invalid_grant","error_description":"\#(description)"}"#, status: 400))
+        script(.json(#"{"error":"invalid_grant","error_description":"\#(description)."}"#, status: 400))
         let error = await #expect(throws: AccessTokenError.self) { try await source.token(nil) }
         #expect(
             error?.sentence

@@ -89,8 +89,27 @@ struct AccessTokenTests {
     @Test("A refusal is distinguished from a temporary failure", arguments: [400, 401, 403, 404])
     func refused(status: Int) async throws {
         try await expect(
-            .refused(status: status, words: "invalid_grant"), .json(#"{"error":"invalid_grant"}"#, status: status))
+            .refused(status: status, words: "invalid_grant", key: Self.key),
+            .json(#"{"error":"invalid_grant"}"#, status: status))
         #expect(google.peer.requests.count == 1)
+    }
+
+    private static let key = "the service account minter@project.iam.gserviceaccount.com with the key account-key-1"
+
+    @Test("A refused key is named with its service account, and the text ends with one full stop")
+    func refusedKey() async throws {
+        google.peer.script(
+            .post, ScriptedGoogle.tokenEndpoint,
+            .json(#"{"error":"invalid_grant","error_description":"Invalid JWT Signature."}"#, status: 400))
+        let source = try source()
+        let error = await #expect(throws: AccessTokenError.self) { try await source.token(nil) }
+        #expect(
+            error?.sentence
+                == "Google refuses to issue one to \(Self.key), with the status 400: invalid_grant: Invalid JWT Signature"
+        )
+        #expect(
+            error?.advice?.hasPrefix("Check in the Google Cloud console that the service account and this key") == true)
+        #expect(error?.advice?.contains("google_credentials") == false)
     }
 
     @Test(
@@ -98,7 +117,7 @@ struct AccessTokenTests {
         arguments: [
             (
                 #"{"error":"invalid_target","error_description":"The target service indicated by the \"audience\" parameters is invalid."}"#,
-                #"invalid_target: The target service indicated by the "audience" parameters is invalid."#
+                #"invalid_target: The target service indicated by the "audience" parameters is invalid"#
             ),
             (
                 #"{"error":{"code":403,"message":"The caller does not\nhave permission"}}"#,
@@ -117,7 +136,8 @@ struct AccessTokenTests {
             ("<html>Forbidden</html>", nil), ("", nil),
         ] as [(String, String?)])
     func words(body: String, words: String?) async throws {
-        try await expect(.refused(status: 403, words: words), .body(body, type: "text/plain", status: 403))
+        try await expect(
+            .refused(status: 403, words: words, key: Self.key), .body(body, type: "text/plain", status: 403))
         let sentence = AccessTokenError.refused(status: 403, words: words).sentence
         #expect(
             sentence

@@ -110,7 +110,7 @@ struct IdentityToolkitFaultTests {
                 403,
                 #"{"error":{"code":403,"message":"Consumer 'project:p' has been suspended.","status":"PERMISSION_DENIED","#
                     + #""details":[{"reason":"CONSUMER_SUSPENDED"}]}}"#))
-        let error = IdentityToolkitError.rejected(status: 403, code: "Consumer 'project:p' has been suspended.")
+        let error = IdentityToolkitError.rejected(status: 403, code: "Consumer 'project:p' has been suspended")
         await #expect(throws: error) { try await users.user("ann") }
         let role = #"{"error":{"code":403,"message":"x","details":[{"reason":"IAM_PERMISSION_DENIED"}]}}"#
         toolkit.fail("accounts:lookup", .answer(403, role))
@@ -219,7 +219,7 @@ struct IdentityToolkitFaultTests {
             (
                 429,
                 "Quota exceeded for quota metric 'Provision requests' and limit 'Provision requests per minute' of "
-                    + "service 'managedprojects.googleapis.com' for consumer 'project_number:477362493796'."
+                    + "service 'managedprojects.googleapis.com' for consumer 'project_number:477362493796'"
             ),
         ])
     func quota(status: Int, message: String) async throws {
