@@ -260,6 +260,34 @@ def test_a_key_that_was_deleted_at_google_is_found(healthy: SandboxedDeployment)
 
 
 @pytest.mark.parametrize(
+    ("has_key_id", "text"),
+    [
+        (True, "Google publishes another key as {} than the one that signs."),
+        (False, "The key that signs (without private_key_id) is not among the keys that Google publishes."),
+    ],
+)
+def test_a_key_that_is_not_the_one_of_its_id_is_found(
+    healthy: SandboxedDeployment, tmp_path: Path, has_key_id: bool, text: str
+) -> None:
+    """As in a file that was put together from the parts of two."""
+    path = healthy.account.write(tmp_path)
+    file = json.loads(path.read_text()) | {"private_key": ServiceAccount(PROJECT).private_pem}
+    if not has_key_id:
+        del file["private_key_id"]
+    path.write_text(json.dumps(file))
+    with _changed(healthy, lambda settings: settings["firebase"].update(service_account=str(path))):
+        ran = healthy.server.run("doctor", "--format", "json")
+    (found,) = [each for each in json.loads(ran.stdout)["findings"] if each["id"] == "google.signature"]
+    assert (found["severity"], found["text"]) == ("error", text.format(healthy.account.key_id))
+
+
+def test_keys_that_google_does_not_show_now_are_no_missing_ones(healthy: SandboxedDeployment) -> None:
+    with _fault(healthy, "google.account_certificates", status=503):
+        found = _findings(healthy)
+    assert found == {f"google.signature {healthy.account.email}": "skipped", "google.redeem": "skipped"}
+
+
+@pytest.mark.parametrize(
     ("age", "left", "severity", "text"),
     [
         (89, 36500, "info", "The key is 89 days old."),

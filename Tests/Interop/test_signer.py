@@ -297,7 +297,21 @@ def test_doctor_says_why_the_signer_does_not_sign(make: Make, serve: Serve, stat
     assert findings["google.signature"]["severity"] == "error"
     assert remedy in findings["google.signature"]["remedy"]
     if state != "other":
-        assert "If no signer runs at firebase.signer_socket, start it" in findings["google.access_token"]["remedy"]
+        assert remedy in findings["google.access_token"]["remedy"]
+
+
+@pytest.mark.parametrize(("settings", "severity"), [({}, "warning"), ({"check_revoked": True}, "error")])
+def test_doctor_names_the_setting_of_a_signer_that_gives_no_access_token(
+    make: Make, serve: Serve, settings: dict[str, Any], severity: str
+) -> None:
+    """Sign-ins need none unless users are looked up."""
+    deployment = serve(make(allowed_users=[os.getuid()], access_tokens=False).start())
+    deployment.settings["firebase"].update(settings)
+    deployment.configure(deployment.settings)
+    ran = deployment.run("doctor", "--format", "json", "--allow-insecure-permissions")
+    findings = {finding["id"]: finding for finding in json.loads(ran.stdout)["findings"]}
+    assert findings["google.access_token"]["severity"] == severity
+    assert findings["google.access_token"]["remedy"] == "Write access_tokens: true in the configuration of the signer."
 
 
 def test_a_hook_is_asked_only_if_the_signer_names_it(

@@ -14,6 +14,8 @@ internal import Transport
 struct GoogleIdentity {
     let signer: CustomTokenSigner
     let accessTokens: AccessTokenSource
+    /// The identity of the access tokens, in words.
+    let caller: String
     /// The budget of repeated calls, for every call to Google.
     let throttle = RetryThrottle()
 
@@ -33,10 +35,12 @@ struct GoogleIdentity {
         case .emulator:
             signer = .unsignedForEmulator()
             accessTokens = ownTokens
+            caller = "the emulator"
         case .serviceAccounts:
             guard let account else { throw Exit.because("there is no service account", Exit.configuration) }
             signer = try ServiceAccounts.signer(account, threadCount: threadCount, metrics: metrics)
             accessTokens = ownTokens
+            caller = "the service account \(account.clientEmail.shown)"
         case .process(let socket):
             guard let projectID = firebase.projectID else {
                 throw Exit.because("firebase.project_id is missing", Exit.configuration)
@@ -45,6 +49,7 @@ struct GoogleIdentity {
                 projectID: projectID,
                 calls: FrameClient(path: socket, maximumCalls: Self.maximumQuestions).calls, metrics: metrics)
             signer = process
+            caller = "the service account of the signer"
             accessTokens = .assertions(
                 endpoint: firebase.endpoints.oauthToken, transport: transport.calling("access_token"), time: time,
                 retries: RetryPolicy(throttle)
@@ -52,12 +57,13 @@ struct GoogleIdentity {
         case .iam(let name, _):
             let credentials = try Self.credentials(firebase)
             accessTokens = ownTokens
+            caller = Self.caller(credentials)
             signer = .iam(
                 origin: firebase.endpoints.iamCredentials,
                 email: try Self.email(
                     name, credentials, firebase, transport: transport.calling("metadata"), time: time,
                     retries: RetryPolicy(throttle)),
-                caller: Self.caller(credentials),
+                caller: caller,
                 accessTokens: accessTokens,
                 transport: transport.calling("sign_blob"), time: time, callLimit: 64, retries: .forSigning(throttle),
                 metrics: metrics)

@@ -76,13 +76,34 @@ struct GoogleChecks {
     private func accessToken() async -> Finding {
         do throws(AccessTokenError) {
             _ = try await identity.accessTokens.token(nil)
-            return Finding("google.access_token", .ok, "Google issues access tokens to this service account.")
+            return Finding("google.access_token", .ok, "Google issues access tokens to \(identity.caller).")
         } catch {
+            if case .unsigned = error, let finding = await signerFault() { return finding }
             return Finding(
                 "google.access_token", .error, "There is no access token: \(error.sentence).",
                 remedy: remedy(for: error))
         }
     }
+
+    /// Asks the process that holds the key for its own words on why there is no access token; returns `nil` if it has signed now.
+    private func signerFault() async -> Finding? {
+        do throws(MintingError) {
+            _ = try await identity.signer.accessTokenAssertion()
+            return nil
+        } catch {
+            let id = "google.access_token"
+            guard error == .process(.refused(.accessTokensNotAllowed)), !needsUsers else {
+                return Finding(id, .error, "There is no access token: \(error.sentence).", remedy: remedy(for: error))
+            }
+            return Finding(
+                id, .warning,
+                "The signer lets this server have no access token, so that calls that change an account fail.",
+                remedy: remedy(for: error))
+        }
+    }
+
+    /// Whether each sign-in, or each call with a Firebase ID token, asks Identity Toolkit.
+    private var needsUsers: Bool { firebase.directory == .firebase || firebase.checksRevocation }
 
     /// Makes a custom token and verifies it with the keys that Google publishes for the service account.
     ///
@@ -132,6 +153,13 @@ struct GoogleChecks {
         _ jws: CompactJWS, _ token: String, by response: OutboundResponse, of issuer: String
     ) -> (Finding, String?) {
         let id = "google.signature"
+        if response.status == 429 || response.status >= 500 {
+            let text = "The published keys of the service account cannot be fetched: the status is \(response.status)."
+            return (
+                Finding(id, of: issuer, .skipped, text, remedy: "Try again later. \(OutboundResponse.adviceOnProxies)"),
+                nil
+            )
+        }
         guard response.status == 200, let keys = try? FirebaseKeys.parse(response.body) else {
             return (
                 Finding(
@@ -144,26 +172,35 @@ struct GoogleChecks {
             )
         }
         // A token of signBlob names no key. Google has made its signature, and rotates the key.
-        guard let keyID = jws.header.keyID?.text.shown else {
+        if case .iam = firebase.signing, jws.header.keyID == nil {
             return (Finding(id, of: issuer, .ok, "Google signs custom tokens for this service account."), token)
         }
-        guard (try? JWSVerifier.verifiedPayload(of: jws, keys: keys, algorithms: [.rs256])) != nil else {
-            return (
-                Finding(
-                    id, of: issuer, .error,
-                    "The key that signs (\(keyID)) is not among the keys that Google publishes.",
-                    remedy: "If it was made within the last minutes, run the command again. If it was deleted or "
-                        + "disabled, generate another key in the console, and put its file first in service_account."),
-                nil
-            )
+        let keyID = jws.header.keyID?.text.shown
+        let isOther: Bool
+        do throws(JOSEError) {
+            _ = try JWSVerifier.verifiedPayload(of: jws, keys: keys, algorithms: [.rs256])
+            return (Finding(id, of: issuer, .ok, "Google publishes the key that signs custom tokens."), token)
+        } catch {
+            isOther = error == .signatureInvalid && keyID != nil
         }
-        return (Finding(id, of: issuer, .ok, "Google publishes the key that signs custom tokens."), token)
+        let name = keyID ?? "without private_key_id"
+        return (
+            Finding(
+                id, of: issuer, .error,
+                isOther
+                    ? "Google publishes another key as \(name) than the one that signs."
+                    : "The key that signs (\(name)) is not among the keys that Google publishes.",
+                remedy: isOther
+                    ? "private_key and private_key_id are of two keys: use the file that the console offered for download, unchanged."
+                    : "If it was made within the last minutes, run the command again. If it was deleted or disabled, generate "
+                        + "another key in the console, and put its file first in service_account."), nil
+        )
     }
 
     private func lookup() async -> Finding {
         do throws(IdentityToolkitError) {
             _ = try await toolkit.user(Self.uid)
-            return Finding("google.lookup", .ok, "The service account may look users up.")
+            return Finding("google.lookup", .ok, "\(caller) may look users up.")
         } catch {
             return permission("google.lookup", "look users up", error)
         }
@@ -173,29 +210,31 @@ struct GoogleChecks {
     private func deletion() async -> Finding {
         do throws(IdentityToolkitError) {
             _ = try await toolkit.delete(Self.uid)
-            return Finding("google.delete", .ok, "The service account may delete users.")
+            return Finding("google.delete", .ok, "\(caller) may delete users.")
         } catch {
             return permission("google.delete", "delete users", error)
         }
     }
 
     private func permission(_ id: String, _ action: String, _ error: IdentityToolkitError) -> Finding {
-        let isNeeded = firebase.directory == .firebase || firebase.checksRevocation
         guard error == .permissionDenied(.role) else {
             let mayBeMissing =
                 switch error {
-                case .permissionDenied, .rejected(status: 403, _): !isNeeded
+                case .permissionDenied, .rejected(status: 403, _): !needsUsers
                 default: false
                 }
             let severity: Finding.Severity = mayBeMissing ? .warning : .error
             return Finding(
-                id, severity, "The service account cannot \(action): \(error.sentence).", remedy: remedy(for: error))
+                id, severity, "\(caller) cannot \(action): \(error.sentence).", remedy: remedy(for: error))
         }
         return Finding(
-            id, isNeeded ? .error : .warning, "The service account may not \(action).",
+            id, needsUsers ? .error : .warning, "\(caller) may not \(action).",
             remedy: "If it lacks the role Firebase Authentication Admin in the project \(projectID), grant it."
-                + (isNeeded ? "" : " Without it, deleted and merged accounts keep their Firebase users."))
+                + (needsUsers ? "" : " Without it, deleted and merged accounts keep their Firebase users."))
     }
+
+    /// The identity of the calls, at the beginning of a sentence: it may be another one than the service account that signs.
+    private var caller: String { identity.caller.prefix(1).uppercased() + identity.caller.dropFirst() }
 
     /// Signs in at Firebase with the custom token, and deletes the user that this creates.
     private func redemption(of token: String?, canDelete deletion: Finding) async -> Finding {
