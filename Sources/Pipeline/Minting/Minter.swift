@@ -140,7 +140,10 @@ extension MintingError: AdvisingCause {
         case .accessToken(let error): error.advice
         case .unreachable(let error): error.advice
         case .refused(let refusal): refusal.remedy
-        case .unknownServiceAccount: "Write the address of the service account as firebase.iam_service_account."
+        case .unknownServiceAccount:
+            "If this machine is not on Google Cloud, name a file as firebase.google_credentials. Otherwise let it reach its "
+                + "metadata server, and attach a service account to it, or write the address of one as "
+                + "firebase.iam_service_account, as on GKE without a linked account."
         case .process: "If it lasts: token-exchange doctor asks the signer too, and names what to change."
         default: nil
         }

@@ -92,6 +92,9 @@ struct RemoteSignerTests {
         google.peer.script(
             .get, ScriptedGoogle.metadataEmail, .body(ScriptedGoogle.account, type: "application/text", status: 404))
         await #expect(throws: MintingError.unknownServiceAccount) { try await signer().signedToken() }
+        // Elsewhere, the address of an account would only lead to the next error.
+        let beginning = "If this machine is not on Google Cloud, name a file as firebase.google_credentials. "
+        #expect(MintingError.unknownServiceAccount.advice?.hasPrefix(beginning) == true)
     }
 
     @Test("A configured e-mail address is not fetched")
