@@ -63,14 +63,22 @@ package struct IdentityToolkitEndpoint: Sendable {
         let tenant = tenantID.map { "/tenants/" + PercentEncoding.encode($0) } ?? ""
         let url = "\(origin)/v1/projects/\(project)\(tenant)/\(method)"
         var refused: Secret?
+        var words: String?
         while true {
-            let token = try await accessToken(unless: refused)
+            let token: Secret
+            do throws(AccessTokenError) {
+                token = try await tokens.token(refused)
+            } catch .noOther where refused != nil {
+                throw .unauthenticated(says: words)
+            } catch {
+                throw .accessToken(error)
+            }
             let authorization = HeaderField("Authorization", "Bearer " + token.secretText)
             do {
                 return try await send(verb, url, body, [authorization], effect)
-            } catch .unauthenticated where refused == nil {
+            } catch .unauthenticated(let said) where refused == nil {
                 // Nothing was written. Repeat the call once, with another token.
-                refused = token
+                (refused, words) = (token, said)
             }
         }
     }
@@ -82,10 +90,6 @@ package struct IdentityToolkitEndpoint: Sendable {
         let key = PercentEncoding.encode(apiKey.secretText)
         return try await send(
             .post, "\(origin)/v1/\(method)?key=\(key)", body.serialized(), [], .reading, hiding: apiKey)
-    }
-
-    private func accessToken(unless refused: Secret?) async throws(IdentityToolkitError) -> Secret {
-        try await wrapping(IdentityToolkitError.accessToken, await tokens.token(refused))
     }
 
     private func send(

@@ -21,8 +21,8 @@ package enum IdentityToolkitError: Error, Equatable, Sendable {
     /// The response has the wrong form. If the call was a change, it was made nevertheless.
     case malformedAnswer
 
-    /// A second access token was refused as well.
-    case unauthenticated
+    /// A second access token was refused as well, or there is no other. `says` is what Google says about it.
+    case unauthenticated(says: String? = nil)
     /// The service account lacks a role, or no call of this server is allowed.
     case permissionDenied(CallFault)
     /// The project or tenant does not exist, or Authentication was never enabled there. `code` has the words after it too.
@@ -96,6 +96,7 @@ extension IdentityToolkitError {
         switch self {
         case .busy: self = .busy(says: words)
         case .invalidCustomToken: self = .invalidCustomToken(says: words)
+        case .unauthenticated where apiKey == nil: self = .unauthenticated(says: words)
         case .rejected(let status, _): self = .rejected(status: status, code: words)
         case .permissionDenied(.role) where apiKey != nil, .unauthenticated where apiKey != nil:
             // Neither a service account nor an access token takes part in a call with an API key.
@@ -132,7 +133,7 @@ extension IdentityToolkitError {
         case "TENANT_ID_MISMATCH": self = .tenantMismatch
         case "QUOTA_EXCEEDED", "TOO_MANY_ATTEMPTS_TRY_LATER", "RESOURCE_EXHAUSTED": self = .busy()
         case "PERMISSION_DENIED", "INSUFFICIENT_PERMISSION": self = .permissionDenied(fault)
-        case "UNAUTHENTICATED": self = .unauthenticated
+        case "UNAUTHENTICATED": self = .unauthenticated()
         case "PROJECT_NOT_FOUND", "TENANT_NOT_FOUND", "CONFIGURATION_NOT_FOUND", "UNSUPPORTED_TENANT_OPERATION":
             self = .notConfigured(code: code)
         default: return nil
@@ -141,7 +142,7 @@ extension IdentityToolkitError {
 
     private init(status: Int, _ fault: CallFault) {
         switch status {
-        case 401: self = .unauthenticated
+        case 401: self = .unauthenticated()
         case 403: self = .permissionDenied(fault)
         case 429: self = .busy()
         case 500...: self = .unavailable(status: status)
@@ -259,7 +260,8 @@ extension IdentityToolkitError: AdvisingCause {
             "Identity Toolkit says that a quota of the project is used up, or that calls are too frequent"
                 + (words.map { " (\($0))" } ?? "")
         case .malformedAnswer: "the answer is not that of Identity Toolkit"
-        case .unauthenticated: "it refuses the access token"
+        case .unauthenticated(let words):
+            "Identity Toolkit refuses the access token" + (words.map { " (\($0))" } ?? "")
         case .permissionDenied(let fault):
             fault.sentence("Identity Toolkit API") ?? "Google does not permit the call to the service account"
         case .userNotFound: "there is no such user"
@@ -293,7 +295,9 @@ extension IdentityToolkitError: AdvisingCause {
         case .accessToken(let error): error.advice
         case .busy:
             "If it lasts, look at the quotas of the Identity Toolkit API in the Google Cloud console of the project."
-        case .unauthenticated: AccessTokenError.refused(status: 401).advice
+        case .unauthenticated:
+            "If Google says that the credential is missing, something in between removes the field Authorization: let it pass. "
+                + (AccessTokenError.refused(status: 401).advice ?? "")
         case .permissionDenied(let fault): fault.remedy("identitytoolkit.googleapis.com")
         case .appCheckRequired:
             "Let the application sign in with the custom token itself (redeem: false of the client), because its SDK sends the "

@@ -131,7 +131,8 @@ struct DirectoryBearerTests {
                 Toolkit.Fault.answer(401, "{}"),
                 StoreError.unavailable(
                     .directoryRefused,
-                    cause: "it refuses the access token. " + (IdentityToolkitError.unauthenticated.advice ?? ""))
+                    cause: "Identity Toolkit refuses the access token. "
+                        + (IdentityToolkitError.unauthenticated().advice ?? ""))
             ),
             (.answer(403, "{}"), .unavailable(.directoryRefused)),
             (.answer(429, "{}"), StoreError(IdentityToolkitError.busy())),

@@ -265,8 +265,22 @@ struct IdentityToolkitFaultTests {
 
         toolkit.down("accounts:lookup", .answer(401, "{}"))
         toolkit.forgetCalls()
-        await #expect(throws: IdentityToolkitError.unauthenticated) { try await users.user("ann") }
+        await #expect(throws: IdentityToolkitError.unauthenticated()) { try await users.user("ann") }
         #expect(toolkit.calls.count == 2)
+    }
+
+    @Test("If the refused access token is the only one, the refusal is told in Google's words")
+    func onlyToken() async throws {
+        let tokens = AccessTokenSource { old async throws(AccessTokenError) in
+            guard old == nil else { throw .noOther }
+            return Secret("only")
+        }
+        let words = "Request is missing required authentication credential"
+        toolkit.down("accounts:lookup", .answer(401, Self.body("\(words).", status: "UNAUTHENTICATED")))
+        let error = IdentityToolkitError.unauthenticated(says: words)
+        await #expect(throws: error) { try await Scene.users(toolkit, tokens: tokens).user("ann") }
+        #expect(error.sentence == "Identity Toolkit refuses the access token (\(words))")
+        #expect(error.advice?.contains("removes the field Authorization") == true)
     }
 
     @Test("Without an access token no request is sent")
@@ -373,7 +387,7 @@ struct IdentityToolkitFaultTests {
     func certainty() {
         let errors: [IdentityToolkitError] = [
             .accessToken(.noOther), .unreachable(.refusedURL), .unavailable(status: 503), .outcomeUnknown, .busy(),
-            .malformedAnswer, .unauthenticated, .permissionDenied(.role), .notConfigured(code: "C"),
+            .malformedAnswer, .unauthenticated(), .permissionDenied(.role), .notConfigured(code: "C"),
             .rejected(status: 400),
             .userNotFound, .userDisabled, .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken(),
             .credentialMismatch, .apiKey(.websites), .tenantMismatch,
