@@ -53,18 +53,34 @@ struct DoctorAddressTests {
         }
     }
 
+    private static let document = "https://a.example/.well-known/oauth-authorization-server"
+
+    @Test("A server that still has an earlier public URL needs a restart")
+    func earlierAddress() async {
+        let check = PublicAddressCheck(
+            "https://a.example",
+            transport: HTTPTransport { _ in
+                OutboundResponse(status: 200, body: Array(#"{"issuer":"https://b.example"}"#.utf8))
+            }, time: TimeSource { NumericDate(0) }, certificates: { _, _ in nil })
+        let finding = await check.findings().first
+        #expect(finding?.text == "Another issuer answers there: https://b.example.")
+        let beginning =
+            "If that was server.public_url before, restart the server, because a reload keeps it. Otherwise correct "
+        #expect(finding?.remedy?.hasPrefix(beginning) == true)
+    }
+
     @Test(
         "What answers at the public address in place of this server is named",
         arguments: [
             (302, "https://login.example/start?state=x", "", "The address redirects to https://login.example."),
             (301, "https://a.example:8443/", "", "The address redirects to https://a.example:8443."),
             (301, "/app/", "", "The address redirects to /app/."),
-            (302, nil, "", "The server's metadata is not there; the status is 302."),
+            (302, nil, "", "The server's metadata is not there: the status of \(document) is 302."),
             (401, nil, "", "Something in front of this server demands a sign-in or a permission (status 401)."),
             (403, nil, "", "Something in front of this server demands a sign-in or a permission (status 403)."),
             (200, nil, "<html>", "Something else answers there, and not this server."),
-            (200, nil, "{}", "The server's metadata is not there; the status is 200."),
-            (404, nil, "<html>", "The server's metadata is not there; the status is 404."),
+            (200, nil, "{}", "The server's metadata is not there: the status of \(document) is 200."),
+            (404, nil, "<html>", "The server's metadata is not there: the status of \(document) is 404."),
         ] as [(Int, String?, String, String)])
     func otherAnswer(status: Int, location: String?, body: String, text: String) async {
         let check = PublicAddressCheck(

@@ -33,8 +33,10 @@ struct PublicAddressCheck {
         self.certificates = certificates
     }
 
+    private static func document(at url: String) -> String { url + "/.well-known/oauth-authorization-server" }
+
     func findings() async -> [Finding] {
-        let document = url + "/.well-known/oauth-authorization-server"
+        let document = Self.document(at: url)
         let judged = await chainFindings()
         do throws(TransportError) {
             let answered = Self.finding(try await transport.send(OutboundRequest(.get, document)), at: url)
@@ -84,9 +86,12 @@ struct PublicAddressCheck {
         }
         var text =
             issuer.map { "Another issuer answers there: \(VisibleText.of($0))." }
-            ?? "The server's metadata is not there; the status is \(response.status)."
+            ?? "The server's metadata is not there: the status of \(Self.document(at: url)) is \(response.status)."
         var remedy =
-            "Correct server.public_url, or route this address to the server, with the path unchanged. With the status 502, 503 "
+            (issuer == nil
+                ? "Correct "
+                : "If that was server.public_url before, restart the server, because a reload keeps it. Otherwise correct ")
+            + "server.public_url, or route this address to the server, with the path unchanged. With the status 502, 503 "
             + "or 504, start the server; if a firewall or delivery network answers, let it pass this path."
         switch response.status {
         case 300...399:
