@@ -61,6 +61,21 @@ struct DoctorTests {
             as [(Int64, Finding.Severity)])
     func clock(offset: Int64, severity: Finding.Severity) {
         #expect(PeerClocks.finding(offset, by: "a").severity == severity)
+        let direction = offset < 0 ? "behind" : "ahead of"
+        let words = " is \(abs(offset)) seconds \(direction) that of a."
+        #expect(PeerClocks.finding(offset, by: "a").text.contains(words))
+    }
+
+    @Test("The date of a copy in a cache is as old as the copy")
+    func cachedDate() async throws {
+        let clocks = PeerClocks(time: TimeSource { NumericDate(1_700_000_000) })
+        let transport = clocks.observing(
+            HTTPTransport { _ in
+                let header = [HeaderField("Date", "Tue, 14 Nov 2023 21:13:20 GMT"), HeaderField("Age", "3600")]
+                return OutboundResponse(status: 200, header: header)
+            })
+        _ = try await transport.send(OutboundRequest(.get, "https://keys.example/"))
+        #expect(clocks.findings() == [PeerClocks.finding(0, by: "keys.example")])
     }
 
     @Test("The clock is compared with that of the peer that agrees most, because a peer's clock may be wrong")

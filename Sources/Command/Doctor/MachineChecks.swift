@@ -140,7 +140,9 @@ final class PeerClocks: Sendable {
         HTTPTransport { [self] request throws(TransportError) in
             let response = try await transport.send(request)
             if let date = response[field: "Date"].flatMap(Self.seconds), let host = Self.authority(of: request.url) {
-                let offset = time.now().seconds - date
+                // A cache keeps the date of the origin, and tells how old its copy is (RFC 9111 §5.1).
+                let age = response[field: "Age"].flatMap { Int64($0) } ?? 0
+                let offset = time.now().seconds - date - min(max(0, age), 31_536_000)
                 offsets.withLock { $0[host] = offset }
             }
             return response
@@ -161,7 +163,8 @@ final class PeerClocks: Sendable {
     /// - Parameter offset: Our clock minus the peer's, in seconds; the transfer adds less than two.
     /// - Returns: A warning above 5 seconds, an error above 30.
     static func finding(_ offset: Int64, by host: String) -> Finding {
-        let text = "This machine's clock differs by \(Counted.of(offset, "second")) from that of \(host)."
+        let text =
+            "This machine's clock is \(Counted.of(abs(offset), "second")) \(offset < 0 ? "behind" : "ahead of") that of \(host)."
         let remedy =
             "If a third clock agrees with the other one, synchronize this machine's with NTP: tokens are refused if it is off "
             + "by more than a minute."
