@@ -93,13 +93,18 @@ struct SignInWalk {
                 throw WalkStop(.authorization, noRedirect, isAboutRequest: true)
             }
             guard let parameters = RedirectInbox.parameters(of: address) else {
-                say("This is not the address of the redirect, which has a question mark. Enter it again.")
+                say(
+                    "This is not the address of the redirect, which begins with \(redirectURI) and has a question mark. Enter that "
+                        + "one; or an empty line, if the browser stays at the provider, or has the answer only after #."
+                )
                 continue
             }
             do throws(Refusal) {
                 return (try CallbackResponse.parse(parameters, bound: binding, isSilent: false), parameters)
             } catch  where error.reason == .stateMismatch {
-                say("This address belongs to another sign-in. Enter the one of the last sign-in.")
+                say(
+                    "This address belongs to another sign-in, or is a page of the provider. Enter the one of the last sign-in, which "
+                        + "begins with \(redirectURI); or an empty line, if the browser stays at the provider.")
             } catch {
                 throw WalkStop(
                     .authorization,
@@ -122,7 +127,8 @@ struct SignInWalk {
             "sign_in.authorization", of: subject, .error,
             "The provider did not send the browser back to \(redirectURI).",
             remedy:
-                "Read the provider's page. Usual causes: the redirect URI is not registered character for character, the "
+                "Read the provider's page. If the browser has the answer after #, the provider must write it into the query. Usual "
+                + "causes otherwise: the redirect URI is not registered character for character, the "
                 + "client id is another application's, or a scope is not among the permissions of the registration. Some "
                 + "providers refuse PKCE (pkce: off) or, with protocol: oauth2, separate scopes by commas (scope_separator: "
                 + "comma).")
