@@ -43,7 +43,9 @@ package struct AWSIdentity: Sendable, Equatable {
         let request = AWSRequest(
             url: verificationURL.replacing("{region}", with: region), region: region,
             header: ["x-goog-cloud-target-resource": audience])
-        guard let header = request.signed(with: credentials, at: machine.time.now()) else { throw .malformed }
+        guard let header = request.signed(with: credentials, at: machine.time.now()) else {
+            throw .malformed("regional_cred_verification_url cannot be signed")
+        }
         let fields = header.map { name, value in JSON.object(["key": .string(name), "value": .string(value)]) }
         let content = JSON.object([
             "url": .string(request.url), "method": .string("POST"), "headers": .array(fields),
@@ -58,7 +60,7 @@ package struct AWSIdentity: Sendable, Equatable {
         guard let sessionTokenURL, !isComplete else { return [] }
         let body = try await machine.content(
             .put, sessionTokenURL, header: [HeaderField("X-aws-ec2-metadata-token-ttl-seconds", "300")])
-        return [HeaderField("X-aws-ec2-metadata-token", try Self.word(body))]
+        return [HeaderField("X-aws-ec2-metadata-token", try Self.word(body, of: sessionTokenURL))]
     }
 
     private func region(
@@ -68,13 +70,16 @@ package struct AWSIdentity: Sendable, Equatable {
         if let variable = Self.region(in: machine) {
             region = variable
         } else {
-            guard let regionURL else { throw .malformed }
+            guard let regionURL else {
+                throw .malformed("neither region_url nor the variable AWS_REGION names a region of AWS")
+            }
+            let zone = try Self.word(try await machine.content(.get, regionURL, header: header), of: regionURL)
             // The server returns an availability zone, such as `us-east-2b`.
-            region = String(try Self.word(try await machine.content(.get, regionURL, header: header)).dropLast())
+            region = String(zone.dropLast())
         }
         // It becomes a label of the host to which the request is addressed, and must not name another host.
         let isLabel = !region.isEmpty && region.utf8.allSatisfy { Self.labelBytes.contains($0) }
-        guard isLabel else { throw .malformed }
+        guard isLabel else { throw .malformed("the region of AWS is no name such as us-east-2") }
         return region
     }
 
@@ -84,13 +89,16 @@ package struct AWSIdentity: Sendable, Equatable {
         _ machine: SubjectTokenSource.Machine, header: [HeaderField]
     ) async throws(SubjectTokenError) -> AWSCredentials {
         if let credentials = Self.credentials(in: machine) { return credentials }
-        guard let credentialsURL else { throw .malformed }
-        let role = try Self.word(try await machine.content(.get, credentialsURL, header: header))
-        let body = try await machine.content(
-            .get, credentialsURL + "/" + PercentEncoding.encode(role), header: header)
+        guard let credentialsURL else {
+            throw .malformed(
+                "neither url nor the variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY have credentials of AWS")
+        }
+        let role = try Self.word(try await machine.content(.get, credentialsURL, header: header), of: credentialsURL)
+        let url = credentialsURL + "/" + PercentEncoding.encode(role)
+        let body = try await machine.content(.get, url, header: header)
         guard let content = try? JSON.parse(body), let id = content["AccessKeyId"]?.string,
             let key = content["SecretAccessKey"]?.string
-        else { throw .malformed }
+        else { throw .malformed("the answer of \(OutboundRequest(.get, url).address) has no credentials of AWS") }
         return AWSCredentials(
             accessKeyID: id, secretAccessKey: Secret(key), sessionToken: content["Token"]?.string.map { Secret($0) })
     }
@@ -109,8 +117,10 @@ package struct AWSIdentity: Sendable, Equatable {
     }
 
     /// A text without white space, which can be the value of a header field.
-    private static func word(_ body: [UInt8]) throws(SubjectTokenError) -> String {
-        guard !body.isEmpty, body.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .malformed }
+    private static func word(_ body: [UInt8], of url: String) throws(SubjectTokenError) -> String {
+        guard !body.isEmpty, body.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .malformed("the answer of \(OutboundRequest(.get, url).address) is not one word")
+        }
         return String(decoding: body, as: UTF8.self)
     }
 }

@@ -50,6 +50,14 @@ extension SubjectTokenSource.Format {
         }
     }
 
+    /// The member that should have the token, after a space; an empty text if it is no JSON.
+    fileprivate var place: String {
+        switch self {
+        case .text: ""
+        case .json(let member): " as text in the member \(member) of JSON"
+        }
+    }
+
     /// Returns the token in a file or a response; `nil` if there is none.
     fileprivate func token(in octets: [UInt8]) -> String? {
         // Some programs of Windows begin a file so.
@@ -95,11 +103,13 @@ extension SubjectTokenSource {
         switch self {
         case .file(let path, let format):
             guard let content = machine.inputs.file(path) else { throw .unreadableFile(path) }
-            guard let token = format.token(in: content) else { throw .malformed }
+            guard let token = format.token(in: content) else {
+                throw .malformed("the file \(path) has no token\(format.place)")
+            }
             return token
         case .url(let url, let header, let format):
             guard let token = format.token(in: try await machine.content(.get, url, header: header)) else {
-                throw .malformed
+                throw .malformed("the answer of \(OutboundRequest(.get, url).address) has no token\(format.place)")
             }
             return token
         case .aws(let identity):
@@ -127,7 +137,7 @@ extension SubjectTokenSource {
             } catch {
                 throw .unreachable(error)
             }
-            guard response.status == 200 else { throw .refused(status: response.status) }
+            guard response.status == 200 else { throw .refused(status: response.status, at: request.address) }
             return response.body
         }
     }
@@ -137,8 +147,8 @@ extension SubjectTokenSource {
 package enum SubjectTokenError: Error, Equatable, Sendable {
     case unreadableFile(String)
     case unreachable(TransportError)
-    /// The service of the machine responded with another status than 200.
-    case refused(status: Int)
-    /// The file or the response contains no token, or no credentials of AWS.
-    case malformed
+    /// The service of the machine responded with another status than 200, at a URL without its query.
+    case refused(status: Int, at: String)
+    /// A file, a response or the environment contains no token, or no credentials of AWS; which one, in words.
+    case malformed(String)
 }

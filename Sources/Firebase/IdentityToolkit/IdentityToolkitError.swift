@@ -370,8 +370,9 @@ extension SubjectTokenError {
         switch self {
         case .unreadableFile(let path): "the token of this machine cannot be read from the file \(path)"
         case .unreachable(let error): "this machine gets no token of its own: \(error.sentence)"
-        case .refused(let status): "this machine gets no token of its own: the status is \(status)"
-        case .malformed: "the file or answer has no token of this machine"
+        case .refused(let status, let address):
+            "this machine gets no token of its own: the status of \(address) is \(status)"
+        case .malformed(let problem): "this machine gets no token of its own: \(problem)"
         }
     }
 }

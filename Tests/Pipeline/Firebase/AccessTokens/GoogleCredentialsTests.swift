@@ -332,14 +332,22 @@ struct CredentialTokenTests {
         await #expect(throws: AccessTokenError.subjectToken(.unreadableFile("/run/token"))) {
             try await source(CredentialFile(), files: [:]).token(nil)
         }
-        await #expect(throws: AccessTokenError.subjectToken(.malformed)) {
+        await #expect(throws: AccessTokenError.subjectToken(.malformed("the file /run/token has no token"))) {
             try await source(CredentialFile(), files: ["/run/token": " \n"]).token(nil)
         }
-        let url = try source(#"{"url": "https://issuer.example/token"}"#)
-        google.peer.script(.get, "https://issuer.example/token", .status(404))
-        await #expect(throws: AccessTokenError.subjectToken(.refused(status: 404))) {
-            try await source(url).token(nil)
-        }
+        let url = try source(
+            """
+            {"url": "https://issuer.example/token?code=secret",
+             "format": {"type": "json", "subject_token_field_name": "id_token"}}
+            """)
+        google.peer.script(.get, "https://issuer.example/token", .json("{}"), .status(404))
+        let empty = "the answer of https://issuer.example/token has no token as text in the member id_token of JSON"
+        await #expect(throws: AccessTokenError.subjectToken(.malformed(empty))) { try await source(url).token(nil) }
+        let refused = SubjectTokenError.refused(status: 404, at: "https://issuer.example/token")
+        await #expect(throws: AccessTokenError.subjectToken(refused)) { try await source(url).token(nil) }
+        #expect(
+            refused.sentence
+                == "this machine gets no token of its own: the status of https://issuer.example/token is 404")
         #expect(google.peer.requests(to: CredentialFile.tokenURL).isEmpty)
         google.peer.script(.post, CredentialFile.tokenURL, .status(400))
         await #expect(throws: AccessTokenError.refused(status: 400)) { try await source(CredentialFile()).token(nil) }
@@ -458,16 +466,17 @@ struct AWSIdentityTests {
         "A region that is not one label of a host is an error",
         arguments: ["evil.example/", "evil.example#", "us-east-2@evil", "us_east", "US-EAST-2", "eu.west"])
     func region(name: String) async throws {
-        await #expect(throws: AccessTokenError.subjectToken(.malformed)) {
-            try await signedRequest(variables: ["AWS_REGION": name])
-        }
+        let error = AccessTokenError.subjectToken(.malformed("the region of AWS is no name such as us-east-2"))
+        await #expect(throws: error) { try await signedRequest(variables: ["AWS_REGION": name]) }
         google.peer.script(.get, Self.metadata + "/meta-data/placement/availability-zone", .form(name + "b"))
-        await #expect(throws: AccessTokenError.subjectToken(.malformed)) { try await signedRequest() }
+        await #expect(throws: error) { try await signedRequest() }
     }
 
     @Test("A response of the metadata server that names no credentials is an error")
     func malformed() async throws {
-        google.peer.script(.get, Self.metadata + "/meta-data/iam/security-credentials/role", .json("{}"))
-        await #expect(throws: AccessTokenError.subjectToken(.malformed)) { try await signedRequest() }
+        let url = Self.metadata + "/meta-data/iam/security-credentials/role"
+        google.peer.script(.get, url, .json("{}"))
+        let problem = "the answer of \(url) has no credentials of AWS"
+        await #expect(throws: AccessTokenError.subjectToken(.malformed(problem))) { try await signedRequest() }
     }
 }
