@@ -136,6 +136,18 @@ struct DoctorTests {
         #expect(isNamed, "\(findings)")
     }
 
+    @Test("A file of credentials whose type is not supported is refused with that type")
+    func otherCredentials() throws {
+        let file = Settings.CredentialsFile(path: "/keys/a.json", #"{"type": "authorized_user"}"#)
+        var settings = Settings()
+        settings.firebase.signing = .iam(serviceAccount: nil, credentials: file)
+        let firebase = settings.firebase
+        let reason = #expect(throws: ExitReason.self) { _ = try GoogleIdentity.credentials(firebase) }
+        let beginning =
+            "/keys/a.json: its type is authorized_user, which is not supported: write the file of external_account "
+        #expect(reason?.message.hasPrefix(beginning) == true, "\(reason?.message ?? "")")
+    }
+
     @Test("The disk needs a GiB, and a store call must take less than 50 ms")
     func store() {
         #expect(StoreChecks.space(1 << 30, in: "/").severity == .ok)

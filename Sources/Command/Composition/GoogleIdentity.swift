@@ -198,8 +198,9 @@ extension GoogleIdentity {
             "the member audience names a workload identity pool and none of its providers: it ends with "
                 + "/workloadIdentityPools/POOL/providers/PROVIDER, as gcloud iam workload-identity-pools create-cred-config writes it"
         case .unsupported("type"):
-            "its type is not supported: write the file of external_account (workload identity federation) or of gcloud auth "
-                + "application-default login --impersonate-service-account=ADDRESS"
+            "its type is \(((try? JSON.parse(json))?["type"]?.string ?? "").shown), which is not supported: write the file of "
+                + "external_account (workload identity federation) or of gcloud auth application-default login "
+                + "--impersonate-service-account=ADDRESS"
         case .unsupported(let name):
             "the member \(name) selects a kind of credentials that is not supported: write the file of a workload identity pool "
                 + "of googleapis.com, with a token from a file, from a URL or from AWS (credential_source)"
