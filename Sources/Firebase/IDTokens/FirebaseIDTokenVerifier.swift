@@ -115,7 +115,10 @@ private enum OtherFirebaseToken {
         let expected = issuer(projectID)
         if let found = claims["iss"]?.string, !found.exactlyEquals(expected) {
             // Any other text may be chosen by a stranger.
-            let known = [issuer(""), "https://session.firebase.google.com/", "https://accounts.google.com"]
+            let known = [
+                issuer(""), "https://session.firebase.google.com/", "https://firebaseappcheck.googleapis.com/",
+                "https://accounts.google.com",
+            ]
             let isKnown = known.contains(where: found.hasPrefix) && found.utf8.count < 100
             throw .otherIssuer(isKnown ? found.shown : "another issuer", expected: expected)
         }

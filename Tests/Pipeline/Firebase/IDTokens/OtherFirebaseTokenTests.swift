@@ -55,6 +55,7 @@ struct OtherFirebaseTokenTests {
         arguments: [
             "https://securetoken.google.com/other", "https://securetoken.google.com/project/",
             "https://accounts.google.com", "https://session.firebase.google.com/other",
+            "https://firebaseappcheck.googleapis.com/1234567890",
         ])
     func otherIssuer(found: String) async throws {
         let expected = "https://securetoken.google.com/project"
