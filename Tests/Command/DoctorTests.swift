@@ -354,6 +354,10 @@ struct DoctorTests {
         #expect(StoreChecks.clock(reading(), at: now).severity == .ok)
         #expect(StoreChecks.clock(reading(watchedUntil: 1061), at: now).severity == .error)
         #expect(StoreChecks.clock(reading(clock: 1061), at: now).severity == .error)
+        #expect(
+            StoreChecks.clock(reading(clock: 1061), at: now).text
+                == "The clock of this machine is 61 seconds behind that of the database.")
+        #expect(StoreChecks.clock(reading(clock: 300), at: now).text.contains(" is about 11 minutes ahead of that "))
     }
 
     @Test("The finding about keys says why each one is not used")

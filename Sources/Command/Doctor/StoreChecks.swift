@@ -256,9 +256,11 @@ struct StoreChecks {
             return Finding("store.clock", .ok, "The clock of this machine agrees with the times in the store.")
         }
         guard reading.isBehind(now) else {
+            let offset = now.seconds - (reading.clock ?? now).seconds
             return Finding(
                 "store.clock", .error,
-                "The clock of this machine differs from that of the database by more than a minute.",
+                "The clock of this machine is \(Duration.seconds(abs(offset)).inWords) \(offset < 0 ? "behind" : "ahead of") that of "
+                    + "the database.",
                 remedy: "Synchronize the clocks with NTP.")
         }
         return Finding(
