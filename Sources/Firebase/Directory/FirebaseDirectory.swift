@@ -183,7 +183,7 @@ extension StoreError {
         case .outcomeUnknown, .malformedAnswer:
             self = .outcomeUnknown(.directoryUnreachable)
         case .unreachable, .unavailable, .accessToken(.unreachable), .accessToken(.malformed):
-            self = .unavailable(.directoryUnreachable)
+            self = .unavailable(.directoryUnreachable, cause: error.forOperator)
         case .busy, .accessToken(.busy):
             self = .unavailable(.directoryBusy, cause: error.forOperator)
         case .permissionDenied(.role):
@@ -199,7 +199,9 @@ extension StoreError {
 
     /// Creates the error of a call that only reads, so that nothing was written.
     package init(ofLookup error: IdentityToolkitError) {
-        self = error == .malformedAnswer ? .unavailable(.directoryUnreachable) : Self(error)
+        self =
+            error == .malformedAnswer
+            ? .unavailable(.directoryUnreachable, cause: error.forOperator) : Self(error)
     }
 }
 

@@ -293,6 +293,7 @@ extension IdentityToolkitError: AdvisingCause {
             "\(Self.adviceOnProject) \(OutboundResponse.adviceOnProxies)"
         case .notConfigured, .tenantMismatch, .rejected: Self.adviceOnProject
         case .accessToken(let error): error.advice
+        case .unreachable(let error): error.advice(mayBeProvider: false)
         case .busy:
             "If it lasts, look at the quotas of the Identity Toolkit API in the Google Cloud console of the project."
         case .unauthenticated:

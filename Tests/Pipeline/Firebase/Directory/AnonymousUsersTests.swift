@@ -89,7 +89,7 @@ struct AnonymousUsersTests {
     func unreachable() async throws {
         try await make("stale")
         toolkit.down("accounts:lookup")
-        await #expect(throws: StoreError.unavailable(.directoryUnreachable)) {
+        await #expect(throws: Toolkit.unreachable) {
             try await users().keepUpgraded(["stale"], at: Scene.now)
         }
     }

@@ -75,7 +75,7 @@ struct DirectoryAdministrationTests {
             try await scene.directory.accounts(after: nil, atMost: 2)
         }
         scene.toolkit.down("accounts:batchGet", .answer(200, #"{"users": [{}]}"#))
-        await #expect(throws: StoreError.unavailable(.directoryUnreachable)) {
+        await #expect(throws: StoreError(ofLookup: .malformedAnswer)) {
             try await scene.directory.accounts(after: nil, atMost: 2)
         }
     }

@@ -118,7 +118,7 @@ struct DirectoryBearerTests {
         let scene = try Scene()
         try await scene.signIn()
         scene.toolkit.down("accounts:delete")
-        await #expect(throws: StoreError.unavailable(.directoryUnreachable)) {
+        await #expect(throws: Toolkit.unreachable) {
             try await scene.directory.retire(uid: "first", at: Scene.now)
         }
         #expect(try await scene.account("first")?.uid == "first")
@@ -136,9 +136,12 @@ struct DirectoryBearerTests {
             ),
             (.answer(403, "{}"), .unavailable(.directoryRefused)),
             (.answer(429, "{}"), StoreError(IdentityToolkitError.busy())),
-            (.answer(503, "{}"), .unavailable(.directoryUnreachable)),
-            (.answer(200, "<html>"), .unavailable(.directoryUnreachable)),
-            (.error(.timedOut(host: "h", requestSent: true)), .unavailable(.directoryUnreachable)),
+            (.answer(503, "{}"), StoreError(IdentityToolkitError.unavailable(status: 503))),
+            (.answer(200, "<html>"), StoreError(ofLookup: .malformedAnswer)),
+            (
+                .error(.timedOut(host: "h", requestSent: true)),
+                .unavailable(.directoryUnreachable, cause: "h did not answer in time")
+            ),
         ])
     func failures(fault: Toolkit.Fault, error: StoreError) async throws {
         let scene = try Scene()

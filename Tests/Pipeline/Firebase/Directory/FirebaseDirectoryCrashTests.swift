@@ -7,7 +7,7 @@ import Transport
 
 @Suite("Unfinished sign-ins and links")
 struct DirectoryCrashTests {
-    private let unreachable = StoreError.unavailable(.directoryUnreachable)
+    private let unreachable = Toolkit.unreachable
 
     @Test("After a crash behind the reservation, the next sign-in creates the user with the reserved uid")
     func beforeTheUser() async throws {

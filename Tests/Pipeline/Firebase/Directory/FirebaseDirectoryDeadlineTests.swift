@@ -43,10 +43,13 @@ struct DirectoryDeadlineTests {
         }
     }
 
+    private static let timedOut = StoreError(
+        IdentityToolkitError.unreachable(.timedOut(host: "https://toolkit.example", requestSent: false)))
+
     @Test("All requests of a call have one deadline, after which no further one is sent")
     func over() async throws {
         let scene = try SlowScene()
-        await #expect(throws: StoreError.unavailable(.directoryUnreachable)) { try await scene.signIn(answering: 5) }
+        await #expect(throws: Self.timedOut) { try await scene.signIn(answering: 5) }
         #expect(scene.toolkit.calls.count == 3)
         // The third request has two seconds left, and would have eight without the deadline.
         #expect(scene.timeouts.withLock { $0 }.last == .seconds(2))
@@ -71,7 +74,7 @@ struct DirectoryDeadlineTests {
         scene.toolkit.link(ExternalIdentity(provider: "yahoo.com", subject: "CAROL"), to: "single")
         let arrival = IncomingIdentity(identity: Scene.yahoo, details: IdentityDetails(), email: nil)
         let error: StoreError =
-            name == "merge" ? .outcomeUnknown(.directoryUnreachable) : .unavailable(.directoryUnreachable)
+            name == "merge" ? .outcomeUnknown(.directoryUnreachable) : Self.timedOut
         await #expect(throws: error) {
             let directory = scene.directory(answering: 13)
             switch name {

@@ -78,7 +78,7 @@ struct DirectoryEmailTests {
     func beingMade() async throws {
         let scene = try Scene()
         scene.toolkit.down("accounts")
-        await #expect(throws: StoreError.unavailable(.directoryUnreachable)) {
+        await #expect(throws: Toolkit.unreachable) {
             try await scene.signIn(Scene.x, email: address)
         }
         scene.toolkit.up()

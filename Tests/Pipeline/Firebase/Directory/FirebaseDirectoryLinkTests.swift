@@ -99,7 +99,7 @@ struct DirectoryLinkTests {
         let scene = try Scene()
         try await scene.signIn()
         scene.toolkit.down("accounts:update")
-        await #expect(throws: StoreError.unavailable(.directoryUnreachable)) {
+        await #expect(throws: Toolkit.unreachable) {
             try await scene.link(Scene.x, to: "first")
         }
         scene.toolkit.up()

@@ -86,7 +86,7 @@ struct DirectoryMergeTests {
         scene.toolkit.unlink("twitter.com", from: "second")
         scene.toolkit.put("third", ["passwordHash": .string("hash")])
         scene.toolkit.down("accounts:update")
-        await #expect(throws: StoreError.unavailable(.directoryUnreachable)) {
+        await #expect(throws: Toolkit.unreachable) {
             try await scene.link(Scene.x, to: "third")
         }
         scene.toolkit.up()

@@ -125,7 +125,7 @@ struct DirectoryRaceTests {
         let scene = try Scene()
         scene.toolkit.put("a", ["passwordHash": .string("hash")])
         scene.toolkit.down("accounts")
-        await #expect(throws: StoreError.unavailable(.directoryUnreachable)) { try await scene.signIn() }
+        await #expect(throws: Toolkit.unreachable) { try await scene.signIn() }
         guard case .identityTaken(let holder) = try await scene.link(Scene.yahoo, to: "a") else {
             Issue.record("The identity was linked.")
             return

@@ -28,6 +28,8 @@ final class Toolkit: Sendable {
     }
 
     static let base = "https://toolkit.example/v1/projects/project/"
+    /// The error of the directory after the usual fault of ``down(_:_:)``.
+    static let unreachable = StoreError(IdentityToolkitError.unreachable(.unreachable(host: "toolkit.example")))
 
     let state = Mutex(State())
 

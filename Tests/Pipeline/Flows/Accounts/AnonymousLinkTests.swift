@@ -95,7 +95,7 @@ struct AnonymousLinkTests {
         let deployment = try Deployment { $0.asksGoogle = true }
         let user = try await old(in: deployment)
         deployment.peer.script(.post, Google.lookup, .status(503))
-        await expectRefusal(StoreError.unavailable(.directoryUnreachable).refusal) {
+        await expectRefusal(StoreError(IdentityToolkitError.unavailable(status: 503)).refusal) {
             try await link(user, in: deployment)
         }
         deployment.peer.script(.post, Google.lookup, .status(403))

@@ -112,8 +112,11 @@ struct BearerTests {
     @Test(
         "LK-18: If Identity Toolkit does not respond, the call fails",
         arguments: [
-            (ScriptedAnswer.status(503), StoreError.unavailable(.directoryUnreachable)),
-            (.failure(.unreachable(host: "toolkit")), .unavailable(.directoryUnreachable)),
+            (ScriptedAnswer.status(503), StoreError(IdentityToolkitError.unavailable(status: 503))),
+            (
+                .failure(.unreachable(host: "toolkit")),
+                StoreError(IdentityToolkitError.unreachable(.unreachable(host: "toolkit")))
+            ),
             (.status(429), StoreError(IdentityToolkitError.busy())), (.status(403), .unavailable(.directoryRefused)),
         ])
     func unreachable(_ answer: ScriptedAnswer, _ error: StoreError) async throws {

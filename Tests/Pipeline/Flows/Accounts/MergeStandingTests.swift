@@ -132,7 +132,7 @@ struct MergeStandingTests {
     func unreadable() async throws {
         let deployment = try await deployment()
         let unreadable: [String: JSON] = ["providerUserInfo": .array([.object([:])])]
-        let fault = StoreError.unavailable(.directoryUnreachable)
+        let fault = StoreError(ofLookup: .malformedAnswer)
         await expectRefusal(fault.refusal) {
             try await merge(in: deployment, caller: unreadable, other: [:])
         }
@@ -152,7 +152,7 @@ struct MergeStandingTests {
         let deployment = try await deployment()
         deployment.peer.script(.post, Google.lookup, .status(503))
         let bearer = try deployment.bearer(Person.xUID)
-        await expectRefusal(StoreError.unavailable(.directoryUnreachable).refusal) {
+        await expectRefusal(StoreError(IdentityToolkitError.unavailable(status: 503)).refusal) {
             try await deployment.flows.accounts.merge(
                 deployment.user(Person.yahooUID), MergeRequest(client: DeploymentPlan.app, proof: .idToken(bearer)))
         }
@@ -176,7 +176,7 @@ struct MergeStandingTests {
     func removalFails() async throws {
         let deployment = try await deployment()
         deployment.peer.script(.post, Google.delete, .status(503))
-        let error = StoreError.unavailable(.directoryUnreachable).refusal.unspent
+        let error = StoreError(IdentityToolkitError.unavailable(status: 503)).refusal.unspent
         await expectRefusal(error) { try await merge(in: deployment, caller: [:], other: [:]) }
         #expect(!deployment.store.spentKinds.contains(.firebaseIDToken))
         #expect(!deployment.store.calls.contains(.merge))

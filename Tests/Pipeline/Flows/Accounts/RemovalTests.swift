@@ -100,7 +100,7 @@ struct RemovalTests {
     func unreachable() async throws {
         let (deployment, user) = try await withUser()
         deployment.peer.script(.post, Google.delete, .status(503))
-        let error = StoreError.unavailable(.directoryUnreachable).refusal.unspent
+        let error = StoreError(IdentityToolkitError.unavailable(status: 503)).refusal.unspent
         await expectRefusal(error) { try await deployment.flows.accounts.remove(user, client: nil) }
         #expect(try await deployment.identities(of: user.uid) == [Person.yahoo])
         deployment.peer.script(.post, Google.delete, .json("{}"))
