@@ -107,7 +107,8 @@ extension StoreError: AdvisingCause {
 extension StoreFault {
     /// What to do if the directory refuses this server.
     package static let roleOfDirectory =
-        "if the service account lacks the role Firebase Authentication Admin in the project of the users, grant it"
+        "if the identity that calls Google, which token-exchange doctor names at google.lookup, lacks the role Firebase "
+        + "Authentication Admin in the project of the users, grant it; otherwise correct firebase.project_id"
 
     /// What to do if it is not known which call to Google fails.
     package static let trialOfDirectory =
