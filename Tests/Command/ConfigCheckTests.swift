@@ -205,6 +205,27 @@ struct ConfigCheckTests {
         }
     }
 
+    @Test("A store without an access token says what to do about the call that gives none")
+    func tokenOfStore() async throws {
+        let installation = try Installation()
+        func key() -> String {
+            Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
+                .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        }
+        // Nothing listens at this port.
+        let yaml = installation.yaml
+            .replacing("firebase:\n", with: "firebase:\n  endpoints: {oauth_token: \"http://127.0.0.1:9/token\"}\n")
+            .replacing(
+                "store: sqlite://\(installation.folder.path)/token-exchange.db",
+                with: "store: firestore://my-project/token-exchange\nseal_keys: [\(key())]\nstore_keys: [\(key())]")
+        try installation.write(yaml)
+        let doctor = try await installation.run("doctor")
+        let words =
+            "store.unavailable.authentication_failed; there is no access token: no connection to port 9 of 127.0.0.1 could be "
+            + "made. 127.0.0.1 is this machine, or in a container the container itself: "
+        #expect(doctor.output.contains(words), "\(doctor.output)")
+    }
+
     @Test("doctor says that nothing answers at the emulator")
     func silentEmulator() async throws {
         let installation = try Installation()

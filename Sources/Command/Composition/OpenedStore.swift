@@ -81,7 +81,8 @@ struct OpenedStore: Sendable {
                 do throws(AccessTokenError) {
                     return try await tokens.token(refused)
                 } catch {
-                    throw .unavailable(.authentication, cause: "there is no access token: \(error.sentence)")
+                    let words = ["there is no access token: \(error.sentence)", error.advice].compactMap(\.self)
+                    throw .unavailable(.authentication, cause: words.joined(separator: ". "))
                 }
             }, time: .system, watching: watching, metrics: metrics)
         return OpenedStore(
