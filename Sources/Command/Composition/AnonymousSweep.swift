@@ -139,7 +139,9 @@ struct AnonymousSweepService: Service {
                 deployment.settings.accounts.anonymousRetention == nil
                 ? try await sweep.deleteLeft(at: now) : try await sweep.run(at: now).left
             guard left > 0 else { return }
-            deployment.logger.notice("swept accounts whose Firebase users stay", metadata: ["count": "\(left)"])
+            deployment.logger.notice(
+                "swept accounts whose Firebase users stay: they have another sign-in method, or the service account may not delete users",
+                metadata: ["count": "\(left)"])
         } catch {
             warn("anonymous accounts not swept", error)
         }

@@ -88,6 +88,8 @@ struct AnnouncementService: Service {
                     metadata: [
                         "list": "\(key.list.rawValue)", "key": "\(key.fingerprint)",
                         "servers": "\(key.lacking.joined(separator: ", "))",
+                        "advice":
+                            "write the same list at every server, and reload; a new key first at the end of each list",
                     ])
             }
             return nil
