@@ -96,6 +96,11 @@ extension FirebaseTokenError: RefusalCause {
             invalid(
                 "By the clock of this server the Firebase ID token was issued in the future. Send it again later; if that does "
                     + "not help, that clock is wrong.")
+        // The issuer was compared before, so that it is mostly a token that a client has kept for weeks.
+        case .signature(.unknownKey):
+            invalid(
+                "Google does not publish the key of this Firebase ID token, which is old or forged. Get a new one from the Firebase "
+                    + "SDK, or with the refresh token.")
         // An ID token has no application; only App Check does.
         case .malformed, .otherIssuer, .signature, .noKeyID, .claims, .appNotAllowed:
             invalid(
@@ -115,6 +120,8 @@ extension FirebaseTokenError: RefusalCause {
     /// The error in words, for an operator.
     package var sentence: String {
         switch self {
+        case .signature(.unknownKey):
+            "Google publishes no key with the kid of the token: it is weeks old, or of another issuer"
         case .malformed(let error), .signature(let error), .claims(let error): error.sentence
         case .mistake(let mistake): mistake.sentence
         case .customToken: "the token is a custom token"

@@ -75,6 +75,15 @@ struct OtherFirebaseTokenTests {
         #expect(refusal.reason == .idTokenInvalid && refusal.description.hasPrefix("By the clock of this server"))
     }
 
+    @Test("A token whose key Google no longer publishes is called old, and not one of another project")
+    func oldKey() {
+        let refusal = FirebaseTokenError.signature(.unknownKey).refusal
+        #expect(refusal.reason == .idTokenInvalid && refusal.description.contains("is old or forged. Get a new one"))
+        #expect(
+            refusal.finding
+                == "Google publishes no key with the kid of the token: it is weeks old, or of another issuer")
+    }
+
     @Test("LK-02: an unsigned token is refused, whatever its third part is, and causes no fetch")
     func unsigned() async throws {
         await expect(.malformed(.malformedToken(.segments)), try IDTokenBuilder.firebase().unsigned())
