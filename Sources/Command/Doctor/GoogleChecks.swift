@@ -156,8 +156,7 @@ struct GoogleChecks {
         if response.status == 429 || response.status >= 500 {
             let text = "The published keys of the service account cannot be fetched: the status is \(response.status)."
             return (
-                Finding(id, of: issuer, .skipped, text, remedy: "Try again later. \(OutboundResponse.adviceOnProxies)"),
-                nil
+                Finding(id, of: issuer, .skipped, text, remedy: Self.passing), nil
             )
         }
         guard response.status == 200, let keys = try? FirebaseKeys.parse(response.body) else {
@@ -258,6 +257,8 @@ struct GoogleChecks {
 }
 
 extension GoogleChecks {
+    private static let passing = "Try again later. \(OutboundResponse.adviceOnProxies)"
+
     fileprivate func remedy(for error: AccessTokenError) -> String {
         switch (firebase.signing, error) {
         case (.iam(_, nil), .unreachable):
@@ -265,7 +266,7 @@ extension GoogleChecks {
                 + "Google Cloud, name a file as firebase.google_credentials; otherwise let it reach that server."
         case (_, .unreachable(let error)): error.remedy
         case (_, .unsigned): SignerProcessAdvice.general
-        default: error.advice ?? "Try again later."
+        default: error.advice ?? Self.passing
         }
     }
 
@@ -273,7 +274,7 @@ extension GoogleChecks {
         switch error {
         case .accessToken(let error): remedy(for: error)
         case .unreachable(let error): error.remedy
-        default: error.advice ?? "Try again later."
+        default: error.advice ?? Self.passing
         }
     }
 
