@@ -29,7 +29,9 @@ struct MachineChecks {
 
     func findings() -> [Finding] {
         let files = settings.warnings.map { problem in
-            Finding("configuration", .warning, "\(problem)", remedy: "Change this setting in the configuration.")
+            Finding(
+                "configuration", .warning, "\(problem)",
+                remedy: "Change this setting, or the file or folder that it names.")
         }
         return
             (files.isEmpty
@@ -82,7 +84,9 @@ struct MachineChecks {
         return [
             Finding(
                 "server.certificate", certificate.isValid(at: now) ? .warning : .error, "\(problem).",
-                remedy: "Replace the files of server.tls. The server uses them after a reload.")
+                remedy:
+                    "Replace the files of server.tls, unless the clock of this machine is wrong. The server uses them after a reload."
+            )
         ] + chainFindings(certificate)
     }
 

@@ -18,8 +18,8 @@ enum SignerProcessAdvice {
         case .unreachable(.unreachable(errno: ECONNREFUSED)):
             "No process listens at firebase.signer_socket. \(start)"
         case .unreachable(.unreachable(errno: EACCES)):
-            "This user may not connect to firebase.signer_socket. Add it to the group of the socket, which also has to enter "
-                + "its folder."
+            "The user \(ProcessUser.name) may not connect to firebase.signer_socket. Add it to the group of the socket, which also "
+                + "has to enter its folder, or run this command as the user of the server."
         case .unreachable:
             "The signer does not answer. Restart it (with systemd: systemctl restart token-exchange-signer)."
         case .refused(let refusal): text(for: refusal)
