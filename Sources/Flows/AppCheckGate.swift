@@ -56,7 +56,9 @@ package struct AppCheckGate: Sendable {
             return nil
         } catch .keys(let error) {
             return Refusal(
-                .directoryUnavailable, "The public keys of App Check cannot be fetched.", finding: error.sentence,
+                .directoryUnavailable,
+                "The public keys of App Check cannot be fetched. Retry after the time in Retry-After.",
+                finding: error.sentence,
                 isUnspent: true, cause: FirebaseTokenError.keys(error))
         } catch {
             var description =

@@ -114,6 +114,7 @@ def test_keys_that_are_not_fetched_are_named_with_their_endpoint(
         "If firebase.endpoints is written, compare id_token_keys. If a proxy or a firewall answers in place of Google, let it "
         "pass the call."
     )
+    assert lines[0]["url"] == endpoints["id_token_keys"]
 
 
 # MARK: - Signed by Google

@@ -47,8 +47,8 @@ struct FirebaseParts {
             FirebaseKeys.document(at: url, transport: transport.calling("keys"), time: time) { error in
                 var advice: String? =
                     "If firebase.endpoints is written, compare \(endpoint). \(OutboundResponse.adviceOnProxies)"
-                if case .unreachable(let failure) = error { advice = failure.advice }
-                var metadata: Logger.Metadata = ["keys": "\(name)", "error": "\(error.sentence)"]
+                if case .unreachable(let failure) = error { advice = failure.advice(mayBeProvider: false) }
+                var metadata: Logger.Metadata = ["keys": "\(name)", "url": "\(url)", "error": "\(error.sentence)"]
                 metadata["advice"] = advice.map { "\($0)" }
                 logger.warning("keys not fetched", metadata: metadata)
             }

@@ -108,7 +108,9 @@ extension FirebaseTokenError: RefusalCause {
                     + "the Firebase emulator only if this server does.")
         case .keys:
             Refusal(
-                .directoryUnavailable, "The public keys of Firebase ID tokens cannot be fetched.", finding: sentence,
+                .directoryUnavailable,
+                "The public keys of Firebase ID tokens cannot be fetched. Retry after the time in Retry-After.",
+                finding: sentence,
                 isUnspent: true, cause: self)
         }
     }

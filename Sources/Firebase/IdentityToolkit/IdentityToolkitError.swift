@@ -340,7 +340,7 @@ extension AccessTokenError {
         case .refused(_, _, key: _?): Self.adviceOnKey
         // The account of a refused token may have been deleted or disabled since the token was issued.
         case .refused, .noOther: Self.adviceOnCredentials
-        case .unreachable(let error): error.advice
+        case .unreachable(let error): error.advice(mayBeProvider: false)
         case .impersonationRefused(let refusal): refusal.remedy
         case .subjectToken(.unreadableFile):
             "If there is no such file on the machine that serves, correct credential_source.file, or mount the file. If there "

@@ -138,7 +138,7 @@ extension MintingError: AdvisingCause {
     package var advice: String? {
         switch self {
         case .accessToken(let error): error.advice
-        case .unreachable(let error): error.advice
+        case .unreachable(let error): error.advice(mayBeProvider: false)
         case .refused(let refusal): refusal.remedy
         case .unknownServiceAccount:
             "If this machine is not on Google Cloud, name a file as firebase.google_credentials. Otherwise let it reach its "
