@@ -246,9 +246,11 @@ struct GoogleChecks {
         }
         do throws(IdentityToolkitError) {
             _ = try await toolkit.redeem(Secret(token), apiKey: Secret(apiKey.secretText))
-            _ = try await toolkit.delete(Self.uid)
+            let isDeleted = (try? await toolkit.delete(Self.uid)) != nil
             return Finding(
-                id, .ok, "Firebase accepts the custom tokens. The user \(Self.uid) was created for it and deleted.")
+                id, .ok,
+                "Firebase accepts the custom tokens. The user \(Self.uid) was created for it and \(isDeleted ? "deleted" : "is left")."
+            )
         } catch {
             return Finding(
                 id, .error, "There is no session for the custom token: \(error.sentence).", remedy: remedy(for: error))
