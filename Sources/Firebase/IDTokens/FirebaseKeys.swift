@@ -67,8 +67,8 @@ package enum FirebaseTokenError: Error, Equatable, Sendable {
     case claims(JOSEError)
     /// The token has expired; its signature, issuer and project are right. The application has to refresh it.
     case expired
-    /// The user's tenant, or the lack of one, is not allowed.
-    case tenantMismatch
+    /// The user's tenant, or the lack of one (`none`), is not allowed.
+    case tenantMismatch(found: String, expected: [String])
     /// The App Check token is for another application of the project.
     case appNotAllowed
     /// The token cannot be verified, because Google's keys cannot be fetched.
@@ -115,6 +115,11 @@ extension FirebaseTokenError: RefusalCause {
         }
     }
 
+    /// The error about a user with this tenant, if only users of these tenants may call; `nil` stands for none.
+    package static func otherTenant(_ found: String?, among expected: [String?]) -> Self {
+        .tenantMismatch(found: found?.shown ?? "none", expected: Set(expected.map { $0 ?? "none" }).sorted())
+    }
+
     private func invalid(_ description: String) -> Refusal {
         Refusal(.idTokenInvalid, description, finding: sentence, cause: self)
     }
@@ -133,7 +138,8 @@ extension FirebaseTokenError: RefusalCause {
         case .otherIssuer(let found, let expected): "iss of the token is \(found), and must be \(expected)"
         case .noKeyID: "the header of the token has no kid, as that of the Auth emulator"
         case .expired: "the token has expired"
-        case .tenantMismatch: "the user belongs to another tenant than the client"
+        case .tenantMismatch(let found, let expected):
+            "the tenant of the user is \(found), and that of the client is \(expected.joined(separator: " or "))"
         case .appNotAllowed:
             "the App Check token is that of an application which app_check_apps of the client does not name"
         case .keys(let error): error.sentence

@@ -64,10 +64,14 @@ struct BearerTests {
                 $0.claims["firebase"] = IDTokenBuilder.firebaseObject(changing: ["tenant": tenant.map(JSON.string)])
             }
         }
-        await expectRefusal(FirebaseTokenError.tenantMismatch.refusal) { try await user("tenant-2") }
+        await expectRefusal(FirebaseTokenError.otherTenant("tenant-2", among: [nil, "tenant-1"]).refusal) {
+            try await user("tenant-2")
+        }
         let (plain, tenant) = (try await user(nil), try await user("tenant-1"))
-        for (each, client) in [(tenant, DeploymentPlan.app), (plain, ClientID("one")), (tenant, nil)] {
-            await expectRefusal(FirebaseTokenError.tenantMismatch.refusal) {
+        for (each, client, expected) in [
+            (tenant, DeploymentPlan.app, nil), (plain, ClientID("one"), "tenant-1"), (tenant, nil, nil),
+        ] as [(FirebaseUser, ClientID?, String?)] {
+            await expectRefusal(FirebaseTokenError.otherTenant(each.tenantID, among: [expected]).refusal) {
                 try await deployment.flows.accounts.account(of: each, client: client)
             }
         }
@@ -80,7 +84,9 @@ struct BearerTests {
     @Test("The deployment's tenant is that of clients that name none")
     func ownTenant() async throws {
         let deployment = try Deployment { $0.rules.tenantID = "tenant-1" }
-        await expectRefusal(FirebaseTokenError.tenantMismatch.refusal) { try await deployment.user("native") }
+        await expectRefusal(FirebaseTokenError.otherTenant(nil, among: ["tenant-1"]).refusal) {
+            try await deployment.user("native")
+        }
         let user = try await deployment.user("native") {
             $0.claims["firebase"] = IDTokenBuilder.firebaseObject(changing: ["tenant": .string("tenant-1")])
         }
