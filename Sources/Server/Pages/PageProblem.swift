@@ -39,7 +39,7 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     /// The request has another method than the endpoint, or its target or header is too large.
     case methodNotAllowed
     /// The provider sent its response as a form that is not configured, to another path than that of the redirect URI, from another
-    /// issuer, or without the parameters of a response.
+    /// issuer, or without the parameters of a response, such as the code.
     case unusableResponse
     case internalError
 

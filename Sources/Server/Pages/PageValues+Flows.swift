@@ -17,7 +17,7 @@ extension PageProblem {
         (.expiredForm, .deviceFormEnded), (.unknownPendingCredential, .signInEnded), (.otherUse, .signInEnded),
         (.takenUserCode, .deviceCodeTaken), (.unknownUserCode, .deviceCodeEnded),
         (.unexpectedForm(of: ProviderID("")), .unusableResponse), (.stateMissing, .unusableResponse),
-        (.callbackElsewhere(ProviderID(""), of: ProviderID("")), .unusableResponse), (.protocolGone, .unavailable),
+        (.protocolGone, .unavailable),
     ]
 
     private init(_ reason: Reason) {
@@ -35,7 +35,7 @@ extension PageProblem {
             case .blockedByHook: .blockedByHook
             case .accessDenied: .accessDenied
             case .sessionInvalid, .stateMismatch: .stateMismatch
-            case .issuerMismatch: .unusableResponse
+            case .issuerMismatch, .callbackMismatch: .unusableResponse
             case .loginRequired, .accountSelectionRequired, .consentRequired, .interactionRequired, .invalidScope,
                 .providerError, .providerUnreachable, .providerTimeout, .providerResponseInvalid, .providerRefusesUs,
                 .providerAccountDisabled, .codeRejected, .tokenRejected:
@@ -46,7 +46,7 @@ extension PageProblem {
                 .providerAlreadyLinked:
                 .unavailable
             case .internal: .internalError
-            case .callbackMismatch, .malformedBody, .unknownField, .missingField, .duplicateParameter, .unknownProvider,
+            case .malformedBody, .unknownField, .missingField, .duplicateParameter, .unknownProvider,
                 .reservedParameter, .parameterNotAllowed, .pkceRequired, .unsupportedCredential, .unknownCredentialType,
                 .freshLoginUnavailable, .audienceMismatch, .audienceUnverifiable, .signatureInvalid,
                 .algorithmNotAllowed, .unknownKey, .notYetValid, .tooOld, .nonceMismatch, .accessTokenHashMismatch,

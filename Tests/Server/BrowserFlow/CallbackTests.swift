@@ -160,7 +160,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "CB-10: a callback without a code is a damaged link for the person, and the operator reads what it has",
+        "CB-10: a callback without a code is not the fault of the person, and the operator reads what it has",
         arguments: [
             ("", "the callback has no code, or an empty one"), ("&code=", "the callback has no code, or an empty one"),
             (
@@ -174,7 +174,8 @@ struct CallbackTests {
             let callback = try await browser.callback()
             let state = try Parameters.parse(callback.drop { $0 != "?" }.dropFirst())["state"] ?? ""
             try expectProblem(
-                try await browser.get("/callback/yahoo.com?state=\(state)\(rest)"), "This link is damaged")
+                try await browser.get("/callback/yahoo.com?state=\(state)\(rest)"),
+                "The response of the sign-in service cannot be received")
             let line = try #require(server.log.lines.last { $0.contains("/callback") })
             #expect(line.contains(#""finding": \#(finding)"#), "\(line)")
             #expect(line.contains("the provider has to send"), "\(line)")

@@ -33,7 +33,7 @@ struct WayBackTests {
             let callback = try await browser.callback()
             for (changed, heading) in [
                 (callback.replacing("yahoo.com", with: "asking.example"), Self.foreign),
-                (callback.replacing("code=", with: "other="), "This link is damaged"),
+                (callback.replacing("code=", with: "other="), "The response of the sign-in service cannot be received"),
             ] {
                 let page = try await browser.get(changed)
                 try expectProblem(page, heading)

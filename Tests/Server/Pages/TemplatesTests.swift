@@ -340,7 +340,8 @@ struct TemplatesTests {
         for (refusal, page) in [
             (Refusal.stateMissing, PageProblem.unusableResponse), (.stateMismatch, .stateMismatch),
             (.unexpectedForm(of: ProviderID("a")), .unusableResponse),
-            (Refusal(.issuerMismatch, ""), .unusableResponse),
+            (Refusal(.issuerMismatch, ""), .unusableResponse), (.malformedCallback(.noCode), .unusableResponse),
+            (.callbackElsewhere(ProviderID("A"), of: ProviderID("a")), .unusableResponse),
             (Refusal(.issuedUnwatched, ""), .unavailable), (.protocolGone, .unavailable),
             (.unknownForm, .deviceFormEnded), (.expiredForm, .deviceFormEnded), (.unknownBrowserFlow, .signInEnded),
         ] {
