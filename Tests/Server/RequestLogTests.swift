@@ -54,17 +54,55 @@ struct RequestLogTests {
         }
     }
 
-    @Test("The line of a header that is too large has its size, and how much of it are cookies")
-    func largeHeader() async throws {
+    @Test(
+        "The line of a header that is too large has its size, and the field that has most of it, if it is a known one",
+        arguments: [
+            ("Cookie: a=", "octets, 17002 of them in cookie; cookies of other programs at this host, at any port,"),
+            ("Authorization: B ", "octets, 17002 of them in authorization"), ("X-Long: a ", "octets"),
+        ])
+    func largeHeader(_ field: String, _ finding: String) async throws {
         try await TestServer.open { server in
-            let cookie = "Cookie: a=" + String(repeating: "a", count: 16_998)
-            let response = try await Wire.connect(to: server.publicPort) { wire in
-                try await wire.send(TestServer.request(header: [cookie]))
-                return try await wire.response()
-            }
+            let response = try await server.raw(
+                TestServer.request(header: [field + String(repeating: "a", count: 17_000)]))
             try expectRefusal(response, "headers_too_large")
             let line = try #require(server.log.lines.first { $0.contains("headers_too_large") })
-            #expect(line.contains("octets, 17000 of them in cookies"), "\(line)")
+            #expect(line.contains(finding), "\(line)")
+            #expect(line.contains("cookies of other programs") == field.hasPrefix("Cookie"), "\(line)")
+            #expect(!line.contains("long"), "\(line)")
+        }
+    }
+
+    @Test("The lines of a target and of a body that are too long have their lengths")
+    func tooLong() async throws {
+        try await TestServer.open { server in
+            try expectRefusal(try await server.get("/" + String(repeating: "a", count: 8192)), "uri_too_long")
+            try expectRefusal(
+                try await server.post("/v1/exchange", text: String(repeating: "a", count: 65_537)), "body_too_large")
+            #expect(server.log.text.contains("the path and the query have 8193 octets, and may have 8192"))
+            #expect(server.log.text.contains("Content-Length is 65537, and the body may have 65536 octets"))
+        }
+    }
+
+    @Test(
+        "A request that the decoder refuses has a line, which says what the parser found",
+        arguments: [
+            ("GET /authorize?login_hint=m\u{FC}ller HTTP/1.1\r\nHost: a\r\n\r\n", "the parser says: invalid URL."),
+            ("GET /authorize?state=a b HTTP/1.1\r\nHost: a\r\n\r\n", "the parser says: "),
+            (
+                "POST /token HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na",
+                "the parser says: unexpected content-length header."
+            ),
+        ])
+    func invalid(_ request: String, _ finding: String) async throws {
+        try await TestServer.open { server in
+            _ = try await Wire.connect(to: server.publicPort) { wire in
+                try? await wire.send(request)
+                return await wire.rest()
+            }
+            let line = try #require(server.log.lines.first { $0.contains("malformed_body") })
+            #expect(line.hasPrefix("info a connection ended at a request that is no valid HTTP"), "\(line)")
+            #expect(line.contains(finding), "\(line)")
+            #expect(!line.contains("authorize"), "\(line)")
         }
     }
 

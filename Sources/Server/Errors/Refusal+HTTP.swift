@@ -40,8 +40,12 @@ extension Refusal {
             "The endpoint does not support this method. Use a method from the Allow header field.", .methods(allowed))
     }
 
-    static let uriTooLong = Refusal(
-        .uriTooLong, "The request target is longer than 8 KiB. Send a shorter one.")
+    static let uriTooLong = uriTooLong(nil)
+
+    static func uriTooLong(_ finding: String?) -> Refusal {
+        Refusal(
+            .uriTooLong, "The request target is longer than 8 KiB. Send a shorter one.", finding: finding)
+    }
 
     static let headersTooLarge = headersTooLarge(nil)
 

@@ -134,20 +134,29 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelRead(wrapInboundOut(.end(nil)))
     }
 
-    /// Writes the line of a header that the decoder refuses: Hummingbird responds to it, and no listener receives it.
+    /// Writes the line of a request that the decoder refuses: Hummingbird responds to it, and no listener receives it.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if case .headerOverflow? = error as? HTTPParserError {
-            let finding =
+        switch error as? HTTPParserError {
+        case .headerOverflow?:
+            log(
+                "a connection ended at a request whose header is too large", .headersTooLarge,
                 "the request target or a header field has more than \(decoder.maxHeaderFieldSize) octets, all have "
-                + "more than \(decoder.maxHeaderListSize), or there are more than \(decoder.maxHeaderFieldCount) fields; "
-                + HeaderLimits.otherCookies
-            logger.info(
-                "a connection ended at a request whose header is too large",
-                metadata: [
-                    "status": "400", "reason": "\(Reason.headersTooLarge.rawValue)", "finding": "\(finding)",
-                ])
+                    + "more than \(decoder.maxHeaderListSize), or there are more than \(decoder.maxHeaderFieldCount) fields; "
+                    + HeaderLimits.otherCookies)
+        // The client has closed the connection, or sends more than it has announced.
+        case nil, .invalidEOFState?, .closedConnection?: break
+        case let fault?:
+            log(
+                "a connection ended at a request that is no valid HTTP", .malformedBody,
+                "the parser says: \(fault.debugDescription). The client has to percent-encode spaces and all characters beyond ASCII "
+                    + "in the path and the query, to end each line of the header with CR and LF, and to send Content-Length once, and "
+                    + "not beside Transfer-Encoding")
         }
         context.fireErrorCaught(error)
+    }
+
+    private func log(_ event: Logger.Message, _ reason: Reason, _ finding: String) {
+        logger.info(event, metadata: ["status": "400", "reason": "\(reason.rawValue)", "finding": "\(finding)"])
     }
 
     /// Marks the header of a stream of HTTP/2, from which a field of the mark's name is removed.
@@ -188,17 +197,29 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
 ///
 /// The HTTP decoder has slightly wider limits, beyond which the connection closes without a JSON response.
 enum HeaderLimits {
-    /// What an operator should know of a header that is too large.
-    static let otherCookies = "programs at other names of this domain may have set cookies that are part of it"
+    /// What an operator should know of a header that is too large because of its cookies.
+    static let otherCookies =
+        "cookies of other programs at this host, at any port, and at other names of its domain may be part of it"
 
     static func check(_ request: Request, _ limits: ServerLimits) throws(Refusal) {
-        guard (request.head.path ?? "").utf8.count <= limits.targetBytes else { throw .uriTooLong }
+        let target = (request.head.path ?? "").utf8.count
+        guard target <= limits.targetBytes else {
+            throw .uriTooLong("the path and the query have \(target) octets, and may have \(limits.targetBytes)")
+        }
         let size = request.headers.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
         guard size <= limits.headerBytes, request.headers.count <= limits.headerFields else {
-            let cookies = request.headers[values: .cookie].reduce(0) { $0 + $1.utf8.count }
             throw .headersTooLarge(
-                "the header has \(request.headers.count) fields with \(size) octets, \(cookies) of them in cookies; "
-                    + otherCookies)
+                "the header has \(request.headers.count) fields with \(size) octets" + largest(of: request, in: size))
         }
+    }
+
+    /// Names the field that has most of the octets of a header, if it is a known one: a finding has no text of a client.
+    private static func largest(of request: Request, in size: Int) -> String {
+        for name in ["cookie", "authorization", "x-firebase-appcheck", "referer", "baggage"] {
+            let octets = request.values(name).reduce(0) { $0 + $1.utf8.count }
+            guard octets > size / 2 else { continue }
+            return ", \(octets) of them in \(name)" + (name == "cookie" ? "; \(otherCookies)" : "")
+        }
+        return ""
     }
 }

@@ -187,7 +187,11 @@ extension ProblemTexts {
             "Check the address, or go back to the application that sent you here."),
         methodNotAllowed: .init(
             "This page cannot be opened like this",
-            "Go back to the application and start the sign-in again."),
+            """
+            Go back to the application and start the sign-in again. \
+            If this page appears again, delete the cookies of this website in this browser. If that does not help, tell \
+            the support of the application.
+            """),
         unusableResponse: .init(
             "The response of the sign-in service cannot be received",
             """

@@ -210,7 +210,11 @@ extension ProblemTexts {
             "Vérifiez l’adresse, ou revenez à l’application qui vous a envoyé ici."),
         methodNotAllowed: .init(
             "Cette page ne peut pas être ouverte ainsi",
-            "Revenez à l’application et recommencez la connexion."),
+            """
+            Revenez à l’application et recommencez la connexion. \
+            Si cette page réapparaît, supprimez les cookies de ce site dans ce navigateur. Si cela ne suffit pas, \
+            signalez-le à l’assistance de l’application.
+            """),
         unusableResponse: .init(
             "La réponse du service de connexion ne peut pas être reçue",
             """

@@ -223,7 +223,11 @@ extension ProblemTexts {
             "Prüfen Sie die Adresse, oder kehren Sie zu der Anwendung zurück, die Sie hierher geschickt hat."),
         methodNotAllowed: .init(
             "Diese Seite lässt sich so nicht öffnen",
-            "Kehren Sie zur Anwendung zurück, und starten Sie die Anmeldung erneut."),
+            """
+            Kehren Sie zur Anwendung zurück, und starten Sie die Anmeldung erneut. \
+            Wenn diese Seite wieder erscheint, löschen Sie in diesem Browser die Cookies dieser Website. Hilft das nicht, \
+            teilen Sie es dem Support der Anwendung mit.
+            """),
         unusableResponse: .init(
             "Die Antwort des Anmeldedienstes kann nicht empfangen werden",
             """

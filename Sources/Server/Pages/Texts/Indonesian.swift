@@ -190,7 +190,11 @@ extension ProblemTexts {
             "Periksa alamatnya, atau kembalilah ke aplikasi yang mengarahkan Anda ke sini."),
         methodNotAllowed: .init(
             "Halaman ini tidak dapat dibuka dengan cara ini",
-            "Kembalilah ke aplikasi dan mulai lagi proses masuk."),
+            """
+            Kembalilah ke aplikasi dan mulai lagi proses masuk. \
+            Jika halaman ini muncul lagi, hapus kuki situs ini di peramban ini. Jika tidak membantu, \
+            beri tahu layanan dukungan aplikasi.
+            """),
         unusableResponse: .init(
             "Jawaban dari layanan masuk tidak dapat diterima",
             """

@@ -197,7 +197,11 @@ extension ProblemTexts {
             "Comprueba la dirección o vuelve a la aplicación que te envió aquí."),
         methodNotAllowed: .init(
             "Esta página no se puede abrir así",
-            "Vuelve a la aplicación e inicia sesión de nuevo."),
+            """
+            Vuelve a la aplicación e inicia sesión de nuevo. \
+            Si esta página vuelve a aparecer, borra las cookies de este sitio en este navegador. Si eso no ayuda, \
+            comunícalo al soporte de la aplicación.
+            """),
         unusableResponse: .init(
             "No se puede recibir la respuesta del servicio de inicio de sesión",
             """
