@@ -84,6 +84,22 @@ struct RequestLogTests {
     }
 
     @Test(
+        "The line of a wrong method names the right ones, and for GET what turns another method into it",
+        arguments: [
+            ("GET /v1/exchange", "the endpoint has POST; a client that sent it may have followed a redirect", true),
+            ("PUT /v1/account", "the endpoint has GET and DELETE", false),
+        ])
+    func otherMethod(_ start: String, _ finding: String, _ isGET: Bool) async throws {
+        try await TestServer.open { server in
+            let response = try await server.raw(TestServer.request(start + " HTTP/1.1", header: [], body: ""))
+            try expectRefusal(response, "method_not_allowed")
+            let line = try #require(server.log.lines.first { $0.contains("method_not_allowed") })
+            #expect(line.contains(#""finding": \#(finding)"#), "\(line)")
+            #expect(line.contains("redirect") == isGET, "\(line)")
+        }
+    }
+
+    @Test(
         "A request that the decoder refuses has a line, which says what the parser found",
         arguments: [
             ("GET /authorize?login_hint=m\u{FC}ller HTTP/1.1\r\nHost: a\r\n\r\n", "the parser says: invalid URL."),

@@ -34,10 +34,16 @@ extension Refusal {
         return Refusal(.notFound, notFound.description, finding: finding)
     }
 
-    static func methodNotAllowed(allowed: [String]) -> Refusal {
+    /// - Parameter isGET: Whether the request may be what a redirect has left of another one.
+    static func methodNotAllowed(allowed: [String], isGET: Bool = false) -> Refusal {
         Refusal(
             .methodNotAllowed,
-            "The endpoint does not support this method. Use a method from the Allow header field.", .methods(allowed))
+            "The endpoint does not support this method. Use a method from the Allow header field.",
+            finding: "the endpoint has " + allowed.joined(separator: " and ")
+                + (isGET && !allowed.contains("GET")
+                    ? "; a client that sent it may have followed a redirect, such as one from http to https, with GET: it has to call "
+                        + "the address to which the redirect leads" : ""),
+            .methods(allowed))
     }
 
     static let uriTooLong = uriTooLong(nil)

@@ -179,7 +179,10 @@ package struct PublicListener: HTTPResponder {
             }
             guard request.method == .options, endpoint.isForApplications, CORS.isPreflight(request) else {
                 guard endpoint.operation(for: request.method) != nil
-                else { throw .methodNotAllowed(allowed: endpoint.methods.map(\.rawValue)) }
+                else {
+                    throw .methodNotAllowed(
+                        allowed: endpoint.methods.map(\.rawValue), isGET: request.method == .get)
+                }
                 return nil
             }
         } catch {
