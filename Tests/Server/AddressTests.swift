@@ -227,7 +227,8 @@ struct AddressTests {
             for _ in 0..<2 { _ = try await Self.ask(server, "X-Forwarded-For: \(address)") }
             let line = try #require(server.log.lines.last { $0.contains("rate_limited") })
             #expect(line.contains("source NAT") == (shown != nil), "\(line)")
-            if let shown { #expect(line.contains("the limit of \(shown) is used up"), "\(line)") }
+            #expect(
+                line.contains("limits.start_per_address is used up" + (shown.map { " by \($0)" } ?? "")), "\(line)")
             #expect(line.contains(address) == (shown == address), "\(line)")
         }
     }

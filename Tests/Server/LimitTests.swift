@@ -37,7 +37,7 @@ struct LimitTests {
 
     @Test("HT-09: the networks of one /48 share sixteen budgets, and a refusal costs neither the network nor the site")
     func site() throws {
-        let limiter = NetworkRateLimiter(RateLimit(count: 2, period: .seconds(60)), time: Self.time)
+        let limiter = NetworkRateLimiter(RateLimit(count: 2, period: .seconds(60)), named: "a", time: Self.time)
         for number in UInt16(0)..<15 {
             for _ in 0..<2 { try limiter.take(Self.v6(0x2001, 0xDB8, 1, number)) }
         }
@@ -59,7 +59,8 @@ struct LimitTests {
     func capacity() throws {
         let clock = Mutex(NumericDate(1_700_000_000))
         let limiter = RateLimiter(
-            RateLimit(count: 1, period: .seconds(3600)), time: TimeSource { clock.withLock(\.self) }, capacity: 16)
+            RateLimit(count: 1, period: .seconds(3600)), named: "a", time: TimeSource { clock.withLock(\.self) },
+            capacity: 16)
         for number in 0..<16 {
             try limiter.take("\(number)")
             clock.withLock { $0 = $0 + .seconds(1) }

@@ -173,12 +173,14 @@ extension Refusal {
             "This web origin is not configured for the client. Add it to the origins of the client.", finding: finding)
     }
 
-    /// - Parameter retryAfter: Seconds.
+    /// - Parameters:
+    ///   - retryAfter: Seconds.
+    ///   - finding: Names the limit.
     /// - Returns: A refusal that nothing was spent before.
-    static func rateLimited(retryAfter: Int64) -> Refusal {
+    static func rateLimited(retryAfter: Int64, _ finding: String? = nil) -> Refusal {
         Refusal(
-            .rateLimited, "This address sends too many requests. Retry after the time in Retry-After.",
-            .retryAfter(retryAfter), isUnspent: true)
+            .rateLimited, "This address or account sends too many requests. Retry after the time in Retry-After.",
+            finding: finding, .retryAfter(retryAfter), isUnspent: true)
     }
 
     static let overloaded = Refusal(

@@ -16,6 +16,8 @@ package struct RateLimit: Sendable, Equatable {
 /// One token bucket per key, in bounded memory.
 final class RateLimiter: Sendable {
     private let limit: RateLimit
+    /// The setting, or what is limited, for the log.
+    private let name: String
     private let time: TimeSource
     /// The maximum number of keys.
     ///
@@ -32,15 +34,16 @@ final class RateLimiter: Sendable {
     private var price: Int64 { max(limit.period.components.seconds, 1) }
     private var full: Int64 { income * price }
 
-    init(_ limit: RateLimit, time: TimeSource, capacity: Int = 65536) {
+    init(_ limit: RateLimit, named name: String, time: TimeSource, capacity: Int = 65536) {
         self.limit = limit
+        self.name = name
         self.time = time
         self.capacity = capacity
     }
 
     /// Takes one token.
     ///
-    /// - Throws: ``Refusal/rateLimited(retryAfter:)`` with the seconds until the next token.
+    /// - Throws: ``Refusal/rateLimited(retryAfter:_:)`` with the seconds until the next token.
     func take(_ address: String) throws(Refusal) {
         let now = time.now()
         let missing: Int64? = buckets.withLock { buckets in
@@ -57,7 +60,7 @@ final class RateLimiter: Sendable {
         }
         // Rounded up, so that a retry after that time succeeds.
         if let missing {
-            throw .rateLimited(retryAfter: (missing + income - 1) / income)
+            throw .rateLimited(retryAfter: (missing + income - 1) / income, "\(name) is used up")
         }
     }
 
@@ -98,21 +101,23 @@ struct NetworkRateLimiter: Sendable {
     private let networks: RateLimiter
     private let sites: RateLimiter
 
-    init(_ limit: RateLimit, time: TimeSource) {
-        networks = RateLimiter(limit, time: time)
-        sites = RateLimiter(RateLimit(count: limit.count * Self.networksOfSite, period: limit.period), time: time)
+    init(_ limit: RateLimit, named name: String, time: TimeSource) {
+        networks = RateLimiter(limit, named: name, time: time)
+        sites = RateLimiter(
+            RateLimit(count: limit.count * Self.networksOfSite, period: limit.period),
+            named: "\(name) for the networks of one /48", time: time)
     }
 
     /// Takes one token of the network and one of the site.
     ///
-    /// - Throws: ``Refusal/rateLimited(retryAfter:)`` if one of the two is missing; neither is taken then.
+    /// - Throws: ``Refusal/rateLimited(retryAfter:_:)`` if one of the two is missing; neither is taken then.
     func take(_ client: ClientNetwork) throws(Refusal) {
         do throws(Refusal) {
             try takeBoth(client)
         } catch {
             guard let shown = client.shown else { throw error }
             throw Refusal(
-                error.reason, error.description, finding: "the limit of \(shown) is used up", error.detail,
+                error.reason, error.description, finding: error.finding.map { "\($0) by \(shown)" }, error.detail,
                 isUnspent: error.isUnspent, cause: UsedUpLimit.ofSharedAddress)
         }
     }
@@ -144,8 +149,8 @@ private enum UsedUpLimit: AdvisingCause {
         "If people arrive with this address, they share its limit, because a proxy, or a gateway that translates addresses (source "
             + "NAT), hides theirs: let each proxy append the address of its client to X-Forwarded-For, add the proxies to "
             + "server.trusted_proxies, and let the first one see the address of its connection (externalTrafficPolicy: Local in "
-            + "Kubernetes). If only one program has this address, let it send fewer requests, or raise the limit: "
-            + "limits.exchange_per_address, start_per_address or page_per_address."
+            + "Kubernetes). If only one program has this address, let it send fewer requests, or raise the limit that the "
+            + "finding names."
     }
 }
 
@@ -173,15 +178,24 @@ struct Rates: Sendable {
     let allUserCodes: RateLimiter
 
     init(_ limits: ServerLimits, time: TimeSource) {
-        exchanges = limits.exchangesPerAddress.map { NetworkRateLimiter($0, time: time) }
-        refreshes = limits.exchangesPerAddress.map { RateLimiter($0, time: time) }
-        starts = limits.startsPerAddress.map { NetworkRateLimiter($0, time: time) }
-        pages = limits.pagesPerAddress.map { NetworkRateLimiter($0, time: time) }
-        anonymous = limits.anonymousPerAddress.map { NetworkRateLimiter($0, time: time) }
-        auditedRefusals = limits.exchangesPerAddress.map { NetworkRateLimiter($0, time: time) }
-        refusedEvents = limits.exchangesPerAddress.map { NetworkRateLimiter($0, time: time) }
+        func limiter(_ limit: RateLimit?, _ name: String) -> NetworkRateLimiter? {
+            limit.map { NetworkRateLimiter($0, named: name, time: time) }
+        }
+        exchanges = limiter(limits.exchangesPerAddress, "limits.exchange_per_address")
+        refreshes = limits.exchangesPerAddress.map {
+            RateLimiter($0, named: "limits.exchange_per_address for the provider tokens of one account", time: time)
+        }
+        starts = limiter(limits.startsPerAddress, "limits.start_per_address")
+        pages = limiter(limits.pagesPerAddress, "limits.page_per_address")
+        anonymous = limiter(limits.anonymousPerAddress, "limits.anonymous_per_address")
+        auditedRefusals = limiter(limits.exchangesPerAddress, "limits.exchange_per_address for audited refusals")
+        refusedEvents = limiter(limits.exchangesPerAddress, "limits.exchange_per_address for refused events")
         let lifetime = Duration.seconds(600)
-        userCodes = NetworkRateLimiter(RateLimit(count: limits.deviceCodeTries, period: lifetime), time: time)
-        allUserCodes = RateLimiter(RateLimit(count: limits.deviceCodeTriesOfAll, period: lifetime), time: time)
+        userCodes = NetworkRateLimiter(
+            RateLimit(count: limits.deviceCodeTries, period: lifetime), named: "limits.device_code_tries", time: time)
+        allUserCodes = RateLimiter(
+            RateLimit(count: limits.deviceCodeTriesOfAll, period: lifetime),
+            named: "the limit of \(limits.deviceCodeTriesOfAll) wrong user codes of all addresses in ten minutes",
+            time: time)
     }
 }

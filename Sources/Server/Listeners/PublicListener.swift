@@ -166,7 +166,7 @@ package struct PublicListener: HTTPResponder {
     /// Responds to a preflight, and refuses what no endpoint accepts.
     ///
     /// - Returns: `nil` for a request that an endpoint accepts, which has the limits of that endpoint.
-    /// - Throws: The refusal, or ``Refusal/rateLimited(retryAfter:)`` if the network has had too many of these responses.
+    /// - Throws: The refusal, or ``Refusal/rateLimited(retryAfter:_:)`` if the network has had too many of these responses.
     private func early(
         _ request: Request, _ endpoint: Endpoint?, _ flows: FlowSet, _ network: ClientNetwork
     ) throws(Refusal) -> EndpointResponse? {

@@ -11,7 +11,7 @@ struct PageRoutes: Sendable {
 
     /// A form that is shown again, because the code in it is refused.
     private enum RefusedCode: Error {
-        case ofDevice(CodeProblem, typed: String, DeviceForm, retryAfter: Int64? = nil)
+        case ofDevice(CodeProblem, typed: String, DeviceForm, because: Refusal? = nil)
         case ofFactor(AuthorizationStep)
     }
 
@@ -34,14 +34,14 @@ struct PageRoutes: Sendable {
             if incoming.operation.body == .form { try SameOrigin.check(incoming.request) }
             try incoming.count(in: rates)
             return EndpointResponse(response: try await handler(self)(incoming, cookies))
-        } catch RefusedCode.ofDevice(let problem, let typed, let form, let seconds) {
+        } catch RefusedCode.ofDevice(let problem, let typed, let form, let failure) {
             var response = page(
                 .enterCode(code: typed, problem: problem, flow: form.field.secretText), nil, incoming, cookies,
                 status: problem == .tooManyTries ? .tooManyRequests : .badRequest)
             cookies.keep(form.browser, in: &response)
-            response.headers[.retryAfter] = seconds.map(String.init)
+            if case .retryAfter(let seconds)? = failure?.detail { response.headers[.retryAfter] = String(seconds) }
             return EndpointResponse(
-                response: response, reason: problem == .tooManyTries ? .rateLimited : .codeRejected)
+                response: response, reason: problem == .tooManyTries ? .rateLimited : .codeRejected, failure: failure)
         } catch RefusedCode.ofFactor(let step) {
             return EndpointResponse(response: response(to: step, incoming, cookies), reason: .secondFactorInvalid)
         } catch {
@@ -239,15 +239,14 @@ struct PageRoutes: Sendable {
                 throw error
             }
         } catch {
-            guard case .retryAfter(let seconds) = error.detail else { throw error }
-            throw RefusedCode.ofDevice(.tooManyTries, typed: typed, again, retryAfter: seconds)
+            throw RefusedCode.ofDevice(.tooManyTries, typed: typed, again, because: error)
         }
         do {
             let prompt = try await incoming.flows.device.findDevice(code, form: field, browser: browser)
             refundGuess(incoming)
             return prompt
         } catch let refusal as Refusal where refusal == .unknownUserCode {
-            throw RefusedCode.ofDevice(.unknown, typed: typed, again)
+            throw RefusedCode.ofDevice(.unknown, typed: typed, again, because: refusal)
         } catch {
             refundGuess(incoming)
             throw error

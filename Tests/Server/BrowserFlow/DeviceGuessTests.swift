@@ -41,6 +41,7 @@ struct DeviceGuessTests {
             }
             expectAgain(try await guesser.enter("HHHH-HHHH"), Self.tooMany, status: 429)
             expectAgain(try await guesser.enter(device.userCode), Self.tooMany, status: 429)
+            #expect(server.log.text.contains(#""finding": limits.device_code_tries is used up"#), "\(server.log.text)")
             // A browser without cookies is at the same address.
             var another = TestBrowser(server, header: Self.from("192.0.2.1"))
             expectAgain(try await another.enter(device.userCode), Self.tooMany, status: 429)
@@ -81,6 +82,8 @@ struct DeviceGuessTests {
             for _ in 0..<200 {
                 expectAgain(try await next.enter("BBBB-BBBB"), Self.tooMany, status: 429)
             }
+            let finding = "the limit of 3 wrong user codes of all addresses in ten minutes is used up"
+            #expect(server.log.text.contains(#""finding": \#(finding)"#), "\(server.log.text)")
             server.clock.advance(by: .seconds(200))
             expectAgain(try await next.enter("BBBB-BBBB"), Self.unknown, status: 400)
         }
