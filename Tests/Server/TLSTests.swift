@@ -40,6 +40,28 @@ struct TLSTests {
         }
     }
 
+    @Test(
+        "A client that does not accept the certificate is reported with its alert, and one that leaves is not",
+        arguments: [
+            ([22, 3, 1, 2, 0], nil), ([21, 3, 3, 0, 2, 2, 40], nil), ([21, 3, 3, 0, 2, 2, 48], "unknown_ca"),
+            ([21, 3, 3, 0, 2, 2, 46], "certificate_unknown"),
+        ] as [([UInt8], String?)])
+    func refusedCertificate(octets: [UInt8], alert: String?) async throws {
+        try await TestServer.open(Self.plan()) { server in
+            _ = try await Wire.connect(to: server.publicPort) { wire in
+                try await wire.send(octets)
+                if alert != nil { _ = await wire.rest() }
+            }
+            let metrics = try await server.get("/metrics", admin: true).text
+            #expect(
+                metrics.contains("token_exchange_refused_connections_total{reason=\"certificate_refused\"} 1\n")
+                    == (alert != nil))
+            let reports = server.log.lines.filter { $0.contains("TLS handshake with the alert") }
+            #expect(reports.count == (alert == nil ? 0 : 1))
+            if let alert { #expect(reports.first?.contains("the alert \(alert) about the certificate") == true) }
+        }
+    }
+
     @Test("A further connection with another protocol within the hour is counted, and not reported again")
     func repeatedProtocol() async throws {
         try await TestServer.open { server in

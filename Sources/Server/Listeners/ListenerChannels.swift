@@ -18,7 +18,7 @@ extension ServerLimits {
             responder: responder, limits: self, streams: streams, refusals: refusals,
             maximumDrainedBytes: maximumDrainedBytes)
         let secure = SecureChannel(
-            certificate: certificate, handshakeDeadline: handshakeDeadline,
+            certificate: certificate, handshakeDeadline: handshakeDeadline, refusals: refusals,
             http1: ComparedChannel(base: http1(responder), layer: .decrypted, refusals: refusals),
             http2: ComparedChannel(base: LoopBoundChannel(base: http2), layer: .decrypted, refusals: refusals))
         return ComparedChannel(base: secure, layer: .encrypted, refusals: refusals)

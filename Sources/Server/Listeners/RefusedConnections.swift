@@ -3,12 +3,12 @@ internal import Logging
 internal import NIOCore
 internal import Synchronization
 
-/// Counts connections that do not begin as their listener requires, or whose frames are not those of HTTP/2, and reports them in
-/// the log.
+/// Counts connections that do not begin as their listener requires, whose frames are not those of HTTP/2, or whose client does not
+/// accept the certificate, and reports them in the log.
 ///
 /// A reason is reported once a minute at most, because a client that should not reach the port can cause it at any rate. Another
-/// protocol and a malformed frame are reported once an hour, because scanners cause them every day at a port that everyone can
-/// reach.
+/// protocol, a malformed frame and an alert are reported once an hour, because scanners cause them every day at a port that everyone
+/// can reach.
 final class RefusedConnections: Sendable {
     private let listener: String
     private let metrics: Metrics
@@ -42,6 +42,25 @@ final class RefusedConnections: Sendable {
             "a connection with HTTP/2 ended at a frame that is malformed, or whose header is too large (reported once an hour)",
             "if it is a header, \(HeaderLimits.otherCookies)", every: .seconds(3600), peer: peer, logger)
     }
+
+    /// Records a client that ends its handshake because it does not accept the certificate; other failures have no report, because
+    /// scanners cause them all the time.
+    ///
+    /// - Parameter failure: The error of the TLS library, which contains the name of an alert (RFC 8446 §6.2).
+    func recordHandshake(_ failure: String, peer: String, _ logger: Logger) {
+        guard let alert = Self.alertsOfCertificates.first(where: { failure.contains("ALERT_\($0)") }) else { return }
+        record(
+            "certificate_refused",
+            "a client ended its TLS handshake with the alert \(alert.lowercased()) about the certificate (reported once an hour)",
+            "if the client is yours: the file of server.tls.certificate needs, after the certificate, those of the authorities in between "
+                + "(fullchain.pem of certbot); the certificate must have the host that the client calls, and must not have expired; and "
+                + "the client has to trust the authority", every: .seconds(3600), peer: peer, logger)
+    }
+
+    private static let alertsOfCertificates = [
+        "UNKNOWN_CA", "BAD_CERTIFICATE", "CERTIFICATE_EXPIRED", "CERTIFICATE_UNKNOWN", "UNSUPPORTED_CERTIFICATE",
+        "CERTIFICATE_REVOKED",
+    ]
 
     private func record(
         _ reason: String, _ event: Logger.Message, _ advice: String?, every period: Duration, peer: String,

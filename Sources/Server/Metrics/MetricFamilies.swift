@@ -22,7 +22,7 @@ extension MetricFamily {
         MetricFamily(
             "token_exchange_refused_connections_total", .counter,
             "Connections that began in another way than their listener requires, such as without the PROXY protocol or TLS, "
-                + "or ended at a malformed frame of HTTP/2."
+                + "or ended at a malformed frame of HTTP/2 or because the client does not accept the certificate."
         ),
         MetricFamily(
             "token_exchange_given_way_total", .counter,

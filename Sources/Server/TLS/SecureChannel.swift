@@ -22,15 +22,22 @@ package struct SecureChannel<HTTP1: ServerChildChannel, HTTP2: ServerChildChanne
 
     private let certificate: ServerCertificate
     private let handshakeDeadline: TimeAmount
+    private let refusals: RefusedConnections
     private let http1: HTTP1
     private let http2: HTTP2
 
     /// Creates the channel of a listener.
     ///
-    /// - Parameter handshakeDeadline: The time from the start of a connection to the end of its handshake.
-    package init(certificate: ServerCertificate, handshakeDeadline: Duration, http1: HTTP1, http2: HTTP2) {
+    /// - Parameters:
+    ///   - handshakeDeadline: The time from the start of a connection to the end of its handshake.
+    ///   - refusals: Reports clients that do not accept the certificate.
+    init(
+        certificate: ServerCertificate, handshakeDeadline: Duration, refusals: RefusedConnections, http1: HTTP1,
+        http2: HTTP2
+    ) {
         self.certificate = certificate
         self.handshakeDeadline = TimeAmount(handshakeDeadline)
+        self.refusals = refusals
         self.http1 = http1
         self.http2 = http2
     }
@@ -46,7 +53,10 @@ package struct SecureChannel<HTTP1: ServerChildChannel, HTTP2: ServerChildChanne
             }
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(NIOSSLServerHandler(context: certificate.current))
-            try pipeline.addHandler(HandshakeDeadline(handshakeDeadline))
+            try pipeline.addHandler(
+                HandshakeDeadline(handshakeDeadline) { failure in
+                    refusals.recordHandshake(failure, peer: channel.remoteAddress?.ipAddress ?? "unknown", logger)
+                })
             try pipeline.addHandler(negotiation)
             return Value(negotiated: negotiation.protocolNegotiationResult, channel: channel)
         }
@@ -66,15 +76,18 @@ package struct SecureChannel<HTTP1: ServerChildChannel, HTTP2: ServerChildChanne
     }
 }
 
-/// Closes a connection whose TLS handshake takes too long, and then leaves the pipeline.
+/// Closes a connection whose TLS handshake takes too long, and shows why a handshake fails.
 private final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
     private let deadline: TimeAmount
+    private let onFailure: (String) -> Void
     private var alarm: Scheduled<Void>?
 
-    init(_ deadline: TimeAmount) {
+    /// - Parameter onFailure: Called with the error of the TLS library, which names the alert of a client.
+    init(_ deadline: TimeAmount, onFailure: @escaping (String) -> Void) {
         self.deadline = deadline
+        self.onFailure = onFailure
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -84,6 +97,11 @@ private final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHa
 
     func handlerRemoved(context: ChannelHandlerContext) {
         alarm?.cancel()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if case .handshakeFailed(let cause)? = error as? NIOSSLError { onFailure("\(cause)") }
+        context.fireErrorCaught(error)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
