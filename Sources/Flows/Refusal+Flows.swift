@@ -205,6 +205,9 @@ extension Refusal {
     package static let unknownForm = Refusal(
         .sessionInvalid, "The form is not valid for this browser and step. Open /device again.")
 
+    /// The person has decided otherwise before, so that the device has its answer.
+    package static let submittedForm = Refusal(.replayed, "The form was already submitted. Open /device again.")
+
     package static let expiredForm = Refusal(.expired, "The form is older than ten minutes. Open /device again.")
 
     package static let invalidSession = Refusal(

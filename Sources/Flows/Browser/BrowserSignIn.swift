@@ -247,8 +247,12 @@ package struct BrowserSignIn: Sendable {
         let target: String
         if let choice {
             guard choice == confirmation.provider else { throw FlowFailure(Refusal.unknownProvider) }
-            let endpoint = try await confirmations.authorizationEndpoint(of: provider, flow: confirmation.flow)
-            target = Parameters.append(confirmation.query, to: endpoint)
+            do {
+                let endpoint = try await confirmations.authorizationEndpoint(of: provider, flow: confirmation.flow)
+                target = Parameters.append(confirmation.query, to: endpoint)
+            } catch {
+                throw shown(error, of: flow)
+            }
         } else {
             target = Parameters.append(confirmation.refusal, to: confirmation.redirectURI)
         }

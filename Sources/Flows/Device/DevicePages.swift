@@ -206,7 +206,7 @@ extension DeviceSignIn {
         switch (state, approving) {
         case (.approved, true), (.denied, false): return DeviceDecision(client: client, isApproved: approving)
         case (.approved, false), (.denied, true):
-            throw Refusal(.replayed, "The form was already submitted. Open /device again.")
+            throw Refusal.submittedForm
         case (.pending, _), (.claimed, _), (.verified, _): throw Refusal.takenUserCode
         }
     }

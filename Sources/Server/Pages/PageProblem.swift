@@ -13,7 +13,7 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     case stateMismatch
     /// Another browser has already confirmed this code.
     case deviceCodeTaken
-    /// The code expired or was used while the user was at the provider.
+    /// The code expired or was used while the user was at the provider, or the user has decided about the device before.
     case deviceCodeEnded
     /// The form of a page below `/device` is too old, damaged, or of another step or browser, or its browser sent no cookie. The code
     /// may still be valid.
@@ -22,13 +22,15 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     ///
     /// The code remains valid. Only for the device flow; in other flows the application receives the error.
     case providerFailed
-    /// The user refused at the provider, and the device receives that result. Only for the device flow.
+    /// The user refused at the provider, and the device receives that result; or the provider has suspended the account of the user.
+    /// Only for the device flow.
     case accessDenied
     /// The address belongs to another account, which the user did not prove. Only for the device flow.
     case accountExists
     /// There were too many wrong codes of a second factor.
     case secondFactorLocked
-    /// The operator's hook refused, and the device receives that result. Only for the device flow.
+    /// The operator's hook refused, and the device receives that result; or the operator has disabled the account. Only for the device
+    /// flow.
     case blockedByHook
     /// The application does not admit the address of the user, and the device receives that result. Only for the device
     /// flow.

@@ -67,7 +67,7 @@ struct PageRoutes: Sendable {
         let cookies = BrowserCookies(request, issuer: issuer)
         var response = Response.page(
             .problem(
-                PageProblem(error), message: refusal.message, requestID: requestID,
+                PageProblem(error, isOfApplication: application != nil), message: refusal.message, requestID: requestID,
                 wayBack: application.flatMap { application in
                     application.url.map { ApplicationLink(name: application.client.name, url: $0) }
                 }), by: pages, in: PageLanguage(for: request, cookies),

@@ -12,10 +12,17 @@ extension PageProblem {
         self = page ?? (isOfIDToken ? .providerFailed : Self(refusal.reason))
     }
 
+    /// Selects the page for a refusal, whose flow may be that of an application in this browser: a page that tells of a device then
+    /// would be wrong.
+    init(_ refusal: Refusal, isOfApplication: Bool) {
+        let page = Self(refusal)
+        self = isOfApplication && page.concernsDevice ? .unavailable : page
+    }
+
     private static let pages: [(refusal: Refusal, page: PageProblem)] = [
         (.unknownBrowserFlow, .signInEnded), (.unknownRequestURI, .signInEnded), (.unknownForm, .deviceFormEnded),
         (.expiredForm, .deviceFormEnded), (.unknownPendingCredential, .signInEnded), (.otherUse, .signInEnded),
-        (.takenUserCode, .deviceCodeTaken), (.unknownUserCode, .deviceCodeEnded),
+        (.takenUserCode, .deviceCodeTaken), (.unknownUserCode, .deviceCodeEnded), (.submittedForm, .deviceCodeEnded),
         (.unexpectedForm(of: ProviderID("")), .unusableResponse), (.stateMissing, .unusableResponse),
         (.protocolGone, .unavailable),
     ]
@@ -32,18 +39,17 @@ extension PageProblem {
             case .accountExists: .accountExists
             case .secondFactorLocked: .secondFactorLocked
             case .emailDomainNotAllowed: .emailDomainNotAllowed
-            case .blockedByHook: .blockedByHook
-            case .accessDenied: .accessDenied
+            case .blockedByHook, .userDisabled: .blockedByHook
+            case .accessDenied, .providerAccountDisabled: .accessDenied
             case .sessionInvalid, .stateMismatch: .stateMismatch
             case .issuerMismatch, .callbackMismatch: .unusableResponse
             case .loginRequired, .accountSelectionRequired, .consentRequired, .interactionRequired, .invalidScope,
                 .providerError, .providerUnreachable, .providerTimeout, .providerResponseInvalid, .providerRefusesUs,
-                .providerAccountDisabled, .codeRejected, .tokenRejected:
+                .codeRejected, .tokenRejected:
                 .providerFailed
             case .issuedUnwatched, .storeUnavailable, .directoryUnavailable, .clockBehind, .signerUnavailable,
                 .hookUnavailable,
-                .overloaded, .draining, .userDisabled, .userMismatch, .accountGone, .secondFactorRequired,
-                .providerAlreadyLinked:
+                .overloaded, .draining, .userMismatch, .accountGone, .secondFactorRequired, .providerAlreadyLinked:
                 .unavailable
             case .internal: .internalError
             case .malformedBody, .unknownField, .missingField, .duplicateParameter, .unknownProvider,

@@ -118,7 +118,7 @@ struct DeviceFlowTests {
             #expect(refused.heading == "Your device was not signed in")
             try expectProblem(
                 try await browser.decide("approve", on: page),
-                step == "confirm" ? "This page cannot be used any more" : "This sign-in has ended")
+                step == "confirm" ? "This page cannot be used any more" : "This code is no longer valid")
             try expectNoToken(try await device.poll(), "access_denied", "access_denied")
             try expectNoToken(try await device.poll(), "invalid_grant", "replayed")
         }

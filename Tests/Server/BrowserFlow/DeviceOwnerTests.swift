@@ -8,6 +8,7 @@ struct DeviceOwnerTests {
     private static let taken = "This code is in use in another browser"
     private static let unusable = "This page cannot be used any more"
     private static let ended = "This sign-in has ended"
+    private static let used = "This code is no longer valid"
 
     @Test("DG-11: the first browser that confirms owns the code; others can neither use nor refuse it")
     func taken() async throws {
@@ -25,7 +26,7 @@ struct DeviceOwnerTests {
             let verified = try await victim.get(try await victim.consent(at: left.location ?? ""))
             try expectProblem(try await attacker.decide("deny", on: attackers), Self.taken)
             #expect(try await victim.decide("approve", on: verified).status == 200)
-            try expectProblem(try await attacker.decide("deny", on: attackers), Self.ended)
+            try expectProblem(try await attacker.decide("deny", on: attackers), Self.used)
             expectToken(try await device.poll())
         }
     }
@@ -52,7 +53,7 @@ struct DeviceOwnerTests {
             #expect(approved.status == 200)
             // A button that the person presses twice has the same page both times.
             #expect(try await victim.decide("approve", on: verified).heading == approved.heading)
-            try expectProblem(try await victim.decide("deny", on: verified), Self.ended)
+            try expectProblem(try await victim.decide("deny", on: verified), Self.used)
             expectToken(try await device.poll())
         }
     }

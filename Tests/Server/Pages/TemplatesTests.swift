@@ -349,6 +349,17 @@ struct TemplatesTests {
         }
     }
 
+    @Test("No page of an application's flow tells of a device, and one of a disabled account does not say to try again")
+    func devices() {
+        let failure = ProviderFailure.failed(status: 500).refusal
+        #expect(PageProblem(failure, isOfApplication: false) == .providerFailed)
+        #expect(PageProblem(failure, isOfApplication: true) == .unavailable)
+        #expect(PageProblem(.unknownBrowserFlow, isOfApplication: true) == .signInEnded)
+        #expect(PageProblem(Refusal(.userDisabled, "")) == .blockedByHook)
+        #expect(PageProblem(Refusal(.providerAccountDisabled, "")) == .accessDenied)
+        #expect(PageProblem(.submittedForm) == .deviceCodeEnded)
+    }
+
     @Test("Every problem has its own heading")
     func problems() throws {
         let pages = try PageProblem.allCases.map { try document(.problem($0, requestID: "R1")) }
