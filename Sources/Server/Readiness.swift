@@ -21,6 +21,9 @@ package struct Readiness: Sendable {
 
         package static func failing(_ part: String) -> Self { Self(failing: [part]) }
 
+        /// A failure, and a warning that says why: without a request, the log has no line of it.
+        static func failing(_ part: String, because cause: String) -> Self { Self(failing: [part], warnings: [cause]) }
+
         package static func warning(_ text: String) -> Self { Self(warnings: [text]) }
 
         /// A warning that the queue of a component is full.
@@ -99,7 +102,7 @@ package enum ReadinessChecks {
         } catch .unavailable(.overloaded, _) {
             return .busy("store")
         } catch {
-            return .failing("store")
+            return .failing("store", because: error.refusal.finding ?? error.code)
         }
     }
 
@@ -138,7 +141,7 @@ package enum ReadinessChecks {
                     "another key than before answers at firebase.signer_socket: reload if the key of the signer was replaced"
                 ])
         } catch {
-            return .failing("signer")
+            return .failing("signer", because: "signer: \(error.sentence)")
         }
     }
 

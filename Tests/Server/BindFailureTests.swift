@@ -11,7 +11,16 @@ struct BindFailureTests {
         arguments: [
             (EADDRINUSE, "Address already in use: end the other process, or change server.listen"),
             (EACCES, "Permission denied: ports below 1024 are usually only for root, so change server.listen"),
-            (EADDRNOTAVAIL, "Cannot assign requested address: change server.listen"),
+            (
+                EADDRNOTAVAIL,
+                "Cannot assign requested address: this machine has no such address, as behind NAT or in a container: write one of its "
+                    + "own, such as 127.0.0.1, or for all of them 0.0.0.0, in server.listen"
+            ),
+            (
+                EAFNOSUPPORT,
+                "Address family not supported by protocol: IPv6 is off on this machine: write an IPv4 address, such as 127.0.0.1 or "
+                    + "0.0.0.0, in server.listen"
+            ),
             // The address of one link, fe80::1, without its zone.
             (EINVAL, "Invalid argument: change server.listen"),
             (EMFILE, "Too many open files"),

@@ -106,7 +106,8 @@ struct LimitTests {
         let places = [concurrencyLimit.enter(), concurrencyLimit.enter()]
         let outer = await refusal { () async throws(Refusal) in
             let inner = await refusal {}
-            #expect(inner == .overloaded)
+            #expect(
+                inner == .overloaded("1 bodies are being received, as many as the server may have connections"))
             #expect(concurrencyLimit.inFlight == 1)
             throw .bodyTooLarge
         }
@@ -128,7 +129,8 @@ struct LimitTests {
     func places() {
         let concurrencyLimit = ConcurrencyLimit(maximum: 1, maximumBodies: 1)
         var places = [concurrencyLimit.enter(), concurrencyLimit.enter()]
-        #expect(places.map(\.refusal) == [nil, .overloaded])
+        let refusal = Refusal.overloaded("1 requests are in flight, which is the limit server.max_in_flight")
+        #expect(places.map(\.refusal) == [nil, refusal])
         #expect(concurrencyLimit.inFlight == 2)
         places = []
         #expect(concurrencyLimit.inFlight == 0)
@@ -149,7 +151,7 @@ struct LimitTests {
         #expect(gone.names == ["1"])
         #expect(concurrencyLimit.enter().refusal == nil)
         #expect(gone.names == ["1", "2"])
-        #expect(concurrencyLimit.enter().refusal == .overloaded)
+        #expect(concurrencyLimit.enter().refusal?.reason == .overloaded)
     }
 
     @Test("The connection that has waited longest for its client gives way to a new one, and none that is served")

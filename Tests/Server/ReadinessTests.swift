@@ -27,21 +27,25 @@ struct ReadinessTests {
     }
 
     @Test(
-        "A full queue is busy and not broken; any other failure of the store is one",
+        "A full queue is busy and not broken; any other failure of the store is one, and says why",
         arguments: [
             (StoreError?.none, Readiness.Findings.none), (.unavailable(.overloaded), .busy("store")),
-            (.unavailable(.busy), .failing("store")), (.outcomeUnknown(.overloaded), .failing("store")),
-            (.corrupt, .failing("store")),
+            (
+                .unavailable(.busy, cause: "the file is locked"),
+                .failing("store", because: "store.unavailable.busy: the file is locked")
+            ), (.outcomeUnknown(.overloaded), .failing("store", because: "store.outcome_unknown.overloaded")),
+            (.corrupt, .failing("store", because: "store.corrupt")),
         ])
     func store(error: StoreError?, findings: Readiness.Findings) async {
         #expect(await ReadinessChecks.store(CheckedStore(error: error)) == findings)
     }
 
     @Test(
-        "The signer's full queue is busy and not broken",
+        "The signer's full queue is busy and not broken; any other failure says why",
         arguments: [
             (MintingError?.none, Readiness.Findings.none), (.overloaded, .busy("signer")),
-            (.cancelled, .failing("signer")), (.claimsTooLarge(bytes: 1001), .failing("signer")),
+            (.cancelled, .failing("signer", because: "signer: the call was cancelled")),
+            (.process(.unreachable), .failing("signer", because: "signer: the signer does not answer")),
         ])
     func signer(error: MintingError?, findings: Readiness.Findings) async {
         let found = await ReadinessChecks.signer { () async throws(MintingError) in

@@ -183,8 +183,14 @@ extension Refusal {
             finding: finding, .retryAfter(retryAfter), isUnspent: true)
     }
 
-    static let overloaded = Refusal(
-        .overloaded, "The server is at capacity. Retry after the time in Retry-After.", isUnspent: true)
+    static let overloaded = overloaded(nil)
+
+    /// - Parameter finding: Names the limit.
+    static func overloaded(_ finding: String?) -> Refusal {
+        Refusal(
+            .overloaded, "The server is at capacity. Retry after the time in Retry-After.", finding: finding,
+            isUnspent: true)
+    }
 
     static let draining = Refusal(
         .draining, "The server is shutting down. Retry after the time in Retry-After.", isUnspent: true)

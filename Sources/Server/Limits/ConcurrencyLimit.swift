@@ -60,6 +60,10 @@ package final class ConcurrencyLimit: Sendable {
         self.maximumBodies = maximumBodies
     }
 
+    private var noPlace: Refusal {
+        .overloaded("\(maximum) requests are in flight, which is the limit server.max_in_flight")
+    }
+
     package var inFlight: Int { state.withLock { $0.inFlight } }
     package var bodies: Int { state.withLock { $0.bodies } }
     /// Whether a shutdown has begun.
@@ -80,7 +84,7 @@ package final class ConcurrencyLimit: Sendable {
     ///
     /// If all places are taken, the client that has not read its response for the longest time loses it.
     ///
-    /// - Returns: A place, with ``Refusal/draining`` during a shutdown and ``Refusal/overloaded`` if the maximum
+    /// - Returns: A place, with ``Refusal/draining`` during a shutdown and ``Refusal/overloaded(_:)`` if the maximum
     ///   is reached.
     func enter() -> Place {
         let (refusal, oldest) = state.withLock { state in
@@ -88,7 +92,7 @@ package final class ConcurrencyLimit: Sendable {
             if state.phase == .draining { return (Refusal?.some(.draining), Occupant?.none) }
             guard state.inFlight >= maximum else { return (nil, nil) }
             let oldest = state.unread.popFirst()
-            return (oldest == nil ? .overloaded : nil, oldest)
+            return (oldest == nil ? noPlace : nil, oldest)
         }
         oldest?.giveWay()
         return Place(self, refusal: refusal)
@@ -100,7 +104,7 @@ package final class ConcurrencyLimit: Sendable {
 
     /// Counts the request of the caller as receiving, not as in flight, while `receive` runs.
     ///
-    /// - Throws: The error of `receive`, or ``Refusal/overloaded`` if a limit is reached before or after it.
+    /// - Throws: The error of `receive`, or ``Refusal/overloaded(_:)`` if a limit is reached before or after it.
     func whileReceiving<Value>(
         _ receive: () async throws(Refusal) -> Value
     ) async throws(Refusal) -> Value {
@@ -110,7 +114,9 @@ package final class ConcurrencyLimit: Sendable {
             state.inFlight -= 1
             return true
         }
-        guard begins else { throw .overloaded }
+        guard begins else {
+            throw .overloaded("\(maximumBodies) bodies are being received, as many as the server may have connections")
+        }
         let result: Result<Value, Refusal>
         do throws(Refusal) {
             result = .success(try await receive())
@@ -127,7 +133,7 @@ package final class ConcurrencyLimit: Sendable {
         }
         oldest?.giveWay()
         let value = try result.get()
-        guard isAdmitted else { throw .overloaded }
+        guard isAdmitted else { throw noPlace }
         return value
     }
 }

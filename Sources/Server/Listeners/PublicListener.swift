@@ -144,7 +144,9 @@ package struct PublicListener: HTTPResponder {
             if let response = try early(request, endpoint, flows, network) { return response }
             guard let endpoint, let operation = endpoint.operation(for: request.method) else { throw .notFound }
             // Checked first, so that no credential is spent for a token that cannot be signed.
-            guard !(operation.mints && flows.isOverloaded) else { throw .overloaded }
+            guard !(operation.mints && flows.isOverloaded) else {
+                throw .overloaded("the signer of custom tokens has as many calls as it may have")
+            }
             if let refusal { throw refusal }
             let incoming = IncomingRequest(
                 request: request, endpoint: endpoint, operation: operation, requestID: requestID, flows: flows,
