@@ -154,6 +154,19 @@ struct LimitTests {
         #expect(concurrencyLimit.enter().refusal?.reason == .overloaded)
     }
 
+    @Test("What gives way is told with the limit that is reached, and with its network if it is the limit of that")
+    func reachedLimit() {
+        let told = Mutex([String]())
+        let occupancy = Occupancy(maximum: 3, maximumOfNetwork: 2) { limit, crowd in
+            told.withLock { $0.append("\(limit) of \(crowd?.shown ?? "all")") }
+        }
+        for network in ["a", "a", "a", "b"] {
+            _ = occupancy.arrive()
+            _ = occupancy.enter(Occupant(network: network, shown: network) {})
+        }
+        #expect(told.withLock(\.self) == ["2 of a", "3 of all"])
+    }
+
     @Test("The connection that has waited longest for its client gives way to a new one, and none that is served")
     func occupancy() {
         let gone = Witnesses()

@@ -25,7 +25,7 @@ final class ConnectionRecord: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private static func occupant(_ channel: any Channel, _ network: ClientNetwork?) -> Occupant {
-        Occupant(network: network?.name) { close(channel) }
+        Occupant(network: network?.name, shown: network?.shown) { close(channel) }
     }
 
     /// Closes a connection or a stream of HTTP/2, without waiting for its client.

@@ -13,7 +13,7 @@ final class Occupancy: Sendable {
 
     private let maximum: Int
     let maximumOfNetwork: Int
-    private let onGivingWay: @Sendable () -> Void
+    private let onGivingWay: @Sendable (_ limit: Int, _ crowd: Occupant?) -> Void
     private let state = Mutex(State())
 
     private struct Network {
@@ -50,9 +50,11 @@ final class Occupancy: Sendable {
     /// - Parameters:
     ///   - maximum: The number of occupants.
     ///   - maximumOfNetwork: The number of occupants of one network; by default an eighth of `maximum`, but not fewer than 8.
-    ///   - onGivingWay: Called whenever an occupant has to give way, on any thread.
+    ///   - onGivingWay: Called whenever an occupant has to give way, on any thread, with the limit that is reached, and the occupant
+    ///     if it is the limit of its network.
     init(
-        maximum: Int, maximumOfNetwork: Int? = nil, onGivingWay: @escaping @Sendable () -> Void = {}
+        maximum: Int, maximumOfNetwork: Int? = nil,
+        onGivingWay: @escaping @Sendable (_ limit: Int, _ crowd: Occupant?) -> Void = { _, _ in }
     ) {
         self.maximum = maximum
         self.maximumOfNetwork = maximumOfNetwork ?? max(8, maximum / Self.share)
@@ -109,7 +111,7 @@ final class Occupancy: Sendable {
             state.append(occupant)
             return (isAdmitted, oldest)
         }
-        if let oldest { dismiss(oldest) }
+        if let oldest { dismiss(oldest, isOfNetwork: true) }
         return isAdmitted
     }
 
@@ -141,8 +143,8 @@ final class Occupancy: Sendable {
         state.withLock { $0.remove(occupant) }
     }
 
-    private func dismiss(_ occupant: Occupant) {
+    private func dismiss(_ occupant: Occupant, isOfNetwork: Bool = false) {
         occupant.giveWay()
-        onGivingWay()
+        onGivingWay(isOfNetwork ? maximumOfNetwork : maximum, isOfNetwork ? occupant : nil)
     }
 }

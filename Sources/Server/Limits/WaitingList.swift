@@ -4,11 +4,14 @@ internal import DequeModule
 final class Occupant: Sendable {
     /// The name of the network that the occupant counts against; `nil` for a trusted proxy, whose clients are many.
     let network: String?
+    /// The network in a log; `nil` for one that may be that of one person.
+    let shown: String?
     /// Ends what the client holds, on any thread.
     let giveWay: @Sendable () -> Void
 
-    init(network: String?, giveWay: @escaping @Sendable () -> Void) {
+    init(network: String?, shown: String? = nil, giveWay: @escaping @Sendable () -> Void) {
         self.network = network
+        self.shown = shown
         self.giveWay = giveWay
     }
 }

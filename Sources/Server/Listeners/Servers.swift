@@ -34,8 +34,8 @@ package struct Servers: Sendable {
         let notice = FullNotice(listener: name, metrics: metrics, logger: logger)
         let connections = Occupancy(
             maximum: limits.connections, maximumOfNetwork: addresses == nil ? limits.connections : nil
-        ) { notice.record("connections") }
-        let streams = Occupancy(maximum: limits.streams) { notice.record("streams") }
+        ) { notice.record("connections", limit: $0, $1) }
+        let streams = Occupancy(maximum: limits.streams) { notice.record("streams", limit: $0, $1) }
         let refusals = RefusedConnections(metrics, listener: name)
         return Application(
             responder: responder,
