@@ -83,6 +83,22 @@ struct ConnectionTests {
         }
     }
 
+    @Test("A connection of a trusted proxy may wait longer for its next request, and not for its first one")
+    func idleProxy() async throws {
+        var plan = Plan.limits { $0.headerDeadline = .milliseconds(200) }
+        plan.trustsLoopback = true
+        try await TestServer.open(plan) { server in
+            try await Wire.connect(to: server.publicPort) { wire in
+                try await wire.send(TestServer.request())
+                #expect(try await wire.response()?.status == 200)
+                // The deadline of another connection passes.
+                try await Wire.connect(to: server.publicPort) { other in #expect(await other.rest().isEmpty) }
+                try await wire.send(TestServer.request())
+                #expect(try await wire.response()?.status == 200)
+            }
+        }
+    }
+
     @Test("A request that is being answered is not closed for being slow itself")
     func slowResponse() async throws {
         let plan = Plan.limits {

@@ -20,6 +20,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let headerDeadline: TimeAmount
+    private let proxyIdleDeadline: TimeAmount
     private let bodyDeadline: TimeAmount
     private let responseDeadline: TimeAmount
     private let bodyBytes: Int
@@ -54,6 +55,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         onWork: ((_ isWorking: Bool) -> Void)? = nil
     ) {
         headerDeadline = TimeAmount(limits.headerDeadline)
+        proxyIdleDeadline = TimeAmount(limits.proxyIdleDeadline)
         bodyDeadline = TimeAmount(limits.bodyDeadline)
         responseDeadline = TimeAmount(limits.responseDeadline)
         bodyBytes = limits.bodyBytes
@@ -122,7 +124,9 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
             } else if outstanding > 0 {
                 setAlarm(responseDeadline, context)
             } else {
-                setAlarm(isReceiving ? bodyDeadline : headerDeadline, context)
+                // Only a connection of a trusted proxy has a record without a network.
+                let isOfProxy = record.map { $0.network == nil } ?? false
+                setAlarm(isReceiving ? bodyDeadline : isOfProxy ? proxyIdleDeadline : headerDeadline, context)
             }
         }
     }

@@ -21,6 +21,11 @@ package struct ServerLimits: Sendable, Equatable {
     package var handshakeDeadline = Duration.seconds(10)
     /// Time from the start of a connection, or the end of a response, to the complete header of the next request.
     package var headerDeadline = Duration.seconds(30)
+    /// Time from the end of a response to a trusted proxy to the complete header of its next request.
+    ///
+    /// Google's load balancers keep a connection for 600 seconds. A proxy that sends a request while the connection closes
+    /// responds with 502.
+    package var proxyIdleDeadline = Duration.seconds(620)
     /// Time from the header to the last byte of the body.
     package var bodyDeadline = Duration.seconds(15)
     /// Time from the last byte of a request to the last byte of its response, including the time that the client needs
@@ -86,7 +91,7 @@ package struct ServerLimits: Sendable, Equatable {
     package func ofAdminListener() -> Self {
         var limits = self
         limits.connections = 64
-        limits.headerDeadline = .seconds(2)
+        (limits.headerDeadline, limits.proxyIdleDeadline) = (.seconds(2), .seconds(2))
         limits.bodyDeadline = .seconds(2)
         limits.responseDeadline = .seconds(10)
         return limits

@@ -46,7 +46,8 @@ extension ServerLimits {
             additionalChannelHandlers: [
                 SentResponses(), ConnectionDeadlines(self, maximumDrainedBytes: maximumDrainedBytes),
             ],
-            idleTimeout: .seconds(60))
+            // `ConnectionDeadlines` has the deadlines.
+            idleTimeout: TimeAmount(proxyIdleDeadline) + .seconds(60))
         // Wider than the limits of the listener, which refuses requests with a JSON response.
         configuration.httpDecoder = .init(
             maxHeaderFieldSize: 2 * headerBytes, maxHeaderListSize: 4 * headerBytes,
