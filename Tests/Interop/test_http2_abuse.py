@@ -178,6 +178,14 @@ def test_an_abuse_ends_only_its_own_connection(
         wait_until(lambda: _resident(deployment) < before + GROWTH, "the memory is free again")
 
 
+def test_a_header_with_too_many_cookies_gets_a_page(secure: Secure, root: Path) -> None:
+    deployment = secure().start()
+    with tls_client(root, http2=True) as client:
+        answer = client.get(deployment.origin + "/authorize", headers={"Cookie": "a=" + "v" * 20_000})
+    assert (answer.http_version, answer.status_code) == ("HTTP/2", 431)
+    assert "delete the cookies of this website" in answer.text
+
+
 def test_headers_that_are_too_large_are_counted_and_reported_once(secure: Secure, root: Path) -> None:
     deployment = secure().start()
     line = "a frame that is malformed, or whose header is too large"

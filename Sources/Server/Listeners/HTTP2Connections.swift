@@ -37,7 +37,8 @@ struct HTTP2Connections: ServerChildChannel {
             var configuration = NIOHTTP2Handler.Configuration()
             configuration.connection.initialSettings = [
                 HTTP2Setting(parameter: .maxConcurrentStreams, value: limits.streamsOfConnection),
-                HTTP2Setting(parameter: .maxHeaderListSize, value: limits.headerBytes),
+                // Wider than the limit of the listener, which refuses a request with a response; the decoder ends the connection.
+                HTTP2Setting(parameter: .maxHeaderListSize, value: 2 * limits.headerBytes),
             ]
             let multiplexer = try pipeline.configureAsyncHTTP2Pipeline(
                 mode: .server, streamDelegate: manager.http2StreamDelegate, frameDelegate: connection.frames,
