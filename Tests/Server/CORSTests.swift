@@ -41,6 +41,12 @@ struct CORSTests {
             #expect(server.log.lines.count { $0.contains("of this preflight") } == 1)
             _ = try await server.raw(Self.preflight(Registrations.origin + "/"))
             #expect(server.log.text.contains("is \(Registrations.origin)/…, which origins of no client has"))
+            let metadata = ["GET /.well-known/openid-configuration HTTP/1.1", "Host: a", "Sec-Fetch-Mode: cors"]
+            for asking in [origin, Registrations.origin] {
+                _ = try await server.raw((metadata + ["Origin: \(asking)"]).joined(separator: "\r\n") + "\r\n\r\n")
+            }
+            #expect(server.log.text.contains("the origin of this request is \(origin), which origins of no client has"))
+            #expect(server.log.lines.count { $0.contains("of this request") } == 1)
         }
     }
 

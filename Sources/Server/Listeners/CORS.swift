@@ -37,10 +37,11 @@ enum CORS {
         if endpoint.isForPeople, isFetched || isPreflight(request) {
             return "a script of \(shown(origin)) fetches this page, to which the application must send the browser"
         }
-        guard endpoint.isForApplications, isPreflight(request), grantedOrigin(request, clients) == nil else {
-            return nil
-        }
-        return "the origin of this preflight is \(shown(origin)), which origins of no client has"
+        // Metadata are read without a preflight.
+        guard endpoint.isForApplications, isFetched || isPreflight(request), grantedOrigin(request, clients) == nil
+        else { return nil }
+        let kind = isPreflight(request) ? "preflight" : "request"
+        return "the origin of this \(kind) is \(shown(origin)), which origins of no client has"
     }
 
     static func isPreflight(_ request: Request) -> Bool {
