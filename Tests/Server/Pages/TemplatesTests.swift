@@ -88,6 +88,7 @@ struct TemplatesTests {
         let alert = try #require(repeated.all("p").first { $0.attributes["role"] == "alert" })
         #expect(alert.attributes["id"] == "problem")
         #expect(alert.wholeText.hasPrefix("This code is wrong or was already used."))
+        #expect(alert.wholeText.hasSuffix("If no code works, check the time of the device that shows it."))
     }
 
     @Test("If no provider can settle a conflict, the page says where the user can sign in and what happens then")

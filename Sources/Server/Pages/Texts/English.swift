@@ -53,7 +53,10 @@ extension PageTexts {
             code that it shows.
             """,
         factorHint: "Six digits, or one of your recovery codes.",
-        factorInvalid: "This code is wrong or was already used. Wait for the next one, or use a recovery code.",
+        factorInvalid: """
+            This code is wrong or was already used. Wait for the next one, or use a recovery code. \
+            If no code works, check the time of the device that shows it.
+            """,
         enterCodeHeading: "Enter the code from your device",
         enterCodeLead: "The device on which you want to sign in shows a code. Type it here.",
         codeLabel: "Code",

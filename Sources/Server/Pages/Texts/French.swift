@@ -58,7 +58,8 @@ extension PageTexts {
         factorHint: "Six chiffres, ou l’un de vos codes de récupération.",
         factorInvalid: """
             Ce code est incorrect ou a déjà été utilisé. Attendez le suivant, ou utilisez un code de \
-            récupération.
+            récupération. \
+            Si aucun code ne convient, vérifiez l’heure de l’appareil qui l’affiche.
             """,
         enterCodeHeading: "Saisissez le code affiché sur votre appareil",
         enterCodeLead: "L’appareil sur lequel vous voulez vous connecter affiche un code. Saisissez-le ici.",

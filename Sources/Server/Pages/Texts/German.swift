@@ -59,7 +59,8 @@ extension PageTexts {
         factorHint: "Sechs Ziffern oder einer Ihrer Wiederherstellungscodes.",
         factorInvalid: """
             Dieser Code ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten, oder verwenden Sie \
-            einen Wiederherstellungscode.
+            einen Wiederherstellungscode. \
+            Wenn kein Code gilt, prüfen Sie die Uhrzeit des Geräts, das ihn anzeigt.
             """,
         enterCodeHeading: "Geben Sie den Code von Ihrem Gerät ein",
         enterCodeLead: "Das Gerät, auf dem Sie sich anmelden möchten, zeigt einen Code an. Geben Sie ihn hier ein.",

@@ -55,7 +55,10 @@ extension PageTexts {
             ketik kode yang ditampilkannya.
             """,
         factorHint: "Enam angka, atau salah satu kode pemulihan Anda.",
-        factorInvalid: "Kode ini salah atau sudah digunakan. Tunggu kode berikutnya, atau gunakan kode pemulihan.",
+        factorInvalid: """
+            Kode ini salah atau sudah digunakan. Tunggu kode berikutnya, atau gunakan kode pemulihan. \
+            Jika tidak ada kode yang berhasil, periksa jam pada perangkat yang menampilkannya.
+            """,
         enterCodeHeading: "Masukkan kode dari perangkat Anda",
         enterCodeLead: "Perangkat tempat Anda ingin masuk menampilkan sebuah kode. Ketikkan kode itu di sini.",
         codeLabel: "Kode",

@@ -54,7 +54,10 @@ extension PageTexts {
             o código que ele mostra.
             """,
         factorHint: "Seis dígitos, ou um dos seus códigos de recuperação.",
-        factorInvalid: "Este código está errado ou já foi usado. Espere o próximo ou use um código de recuperação.",
+        factorInvalid: """
+            Este código está errado ou já foi usado. Espere o próximo ou use um código de recuperação. \
+            Se nenhum código funcionar, confira a hora do aparelho que o mostra.
+            """,
         enterCodeHeading: "Digite o código do seu dispositivo",
         enterCodeLead: "O dispositivo em que você quer entrar mostra um código. Digite-o aqui.",
         codeLabel: "Código",

@@ -51,7 +51,10 @@ extension PageTexts {
             escribe el código que muestra.
             """,
         factorHint: "Seis cifras, o uno de tus códigos de recuperación.",
-        factorInvalid: "Este código es incorrecto o ya se usó. Espera al siguiente o usa un código de recuperación.",
+        factorInvalid: """
+            Este código es incorrecto o ya se usó. Espera al siguiente o usa un código de recuperación. \
+            Si ningún código funciona, comprueba la hora del dispositivo que lo muestra.
+            """,
         enterCodeHeading: "Introduce el código de tu dispositivo",
         enterCodeLead: "El dispositivo en el que quieres iniciar sesión muestra un código. Escríbelo aquí.",
         codeLabel: "Código",
