@@ -126,7 +126,10 @@ extension ProblemTexts {
             """),
         malformedRequest: .init(
             "This link is damaged",
-            "Part of it is missing or wrong. Go back to the application and start the sign-in again."),
+            """
+            Part of it is missing or wrong. Go back to the application and start the sign-in again. \
+            If you see this page again, tell the developers of the application.
+            """),
         signInEnded: .init(
             "This sign-in has ended",
             """

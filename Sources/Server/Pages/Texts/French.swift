@@ -136,7 +136,10 @@ extension ProblemTexts {
             """),
         malformedRequest: .init(
             "Ce lien est endommagé",
-            "Une partie manque ou est incorrecte. Revenez à l’application et recommencez la connexion."),
+            """
+            Une partie manque ou est incorrecte. Revenez à l’application et recommencez la connexion. \
+            Si cette page réapparaît, prévenez les développeurs de l’application.
+            """),
         signInEnded: .init(
             "Cette connexion est terminée",
             """

@@ -144,7 +144,8 @@ extension ProblemTexts {
             "Dieser Link ist beschädigt",
             """
             Ein Teil davon fehlt oder ist falsch. Kehren Sie zur Anwendung zurück, und starten Sie die Anmeldung \
-            erneut.
+            erneut. \
+            Wenn diese Seite wieder erscheint, informieren Sie die Entwickler der Anwendung.
             """),
         signInEnded: .init(
             "Diese Anmeldung ist beendet",

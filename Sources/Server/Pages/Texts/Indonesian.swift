@@ -128,7 +128,10 @@ extension ProblemTexts {
             """),
         malformedRequest: .init(
             "Tautan ini rusak",
-            "Ada bagian yang hilang atau salah. Kembalilah ke aplikasi dan mulai lagi proses masuk."),
+            """
+            Ada bagian yang hilang atau salah. Kembalilah ke aplikasi dan mulai lagi proses masuk. \
+            Jika halaman ini muncul lagi, beri tahu pengembang aplikasi.
+            """),
         signInEnded: .init(
             "Proses masuk ini telah berakhir",
             """

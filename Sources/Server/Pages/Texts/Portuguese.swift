@@ -127,7 +127,10 @@ extension ProblemTexts {
             """),
         malformedRequest: .init(
             "Este link está danificado",
-            "Uma parte dele está faltando ou está errada. Volte para o aplicativo e comece a entrar de novo."),
+            """
+            Uma parte dele está faltando ou está errada. Volte para o aplicativo e comece a entrar de novo. \
+            Se esta página aparecer de novo, avise os desenvolvedores do aplicativo.
+            """),
         signInEnded: .init(
             "Esta entrada foi encerrada",
             """

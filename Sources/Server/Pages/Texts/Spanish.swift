@@ -128,7 +128,10 @@ extension ProblemTexts {
             """),
         malformedRequest: .init(
             "Este enlace está dañado",
-            "Falta una parte o es incorrecta. Vuelve a la aplicación e inicia sesión de nuevo."),
+            """
+            Falta una parte o es incorrecta. Vuelve a la aplicación e inicia sesión de nuevo. \
+            Si vuelves a ver esta página, avisa a los desarrolladores de la aplicación.
+            """),
         signInEnded: .init(
             "Este inicio de sesión ha terminado",
             """
