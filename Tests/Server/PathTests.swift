@@ -46,6 +46,7 @@ struct PathTests {
             ("/auth/v1/nonce", "the path is /v1/nonce with something in front of it: if a proxy adds that,"),
             ("/a/b/callback/yahoo.com", "the path is /callback/{provider} with something in front of it"),
             ("/readyz", "the public listener has /readyz only with server.admin_listen: off;"),
+            ("/metrics", "/metrics is at the address of server.admin_listen, and nowhere with admin_listen: off"),
             ("/a/b/callback?code=c&state=s", "if a provider sent it, register the redirect URI that"),
             ("/v1/nonce/v2", "No endpoint has this path."),
         ])

@@ -28,6 +28,8 @@ extension Refusal {
             } else if ["/healthz", "/readyz"].contains(path) {
                 "the public listener has \(path) only with server.admin_listen: off; otherwise let the health check ask the address "
                     + "of server.admin_listen"
+            } else if path == "/metrics" {
+                "/metrics is at the address of server.admin_listen, and nowhere with admin_listen: off"
             } else {
                 nil
             }
