@@ -461,6 +461,10 @@ struct DoctorTests {
             ("sqlite:///data/a.db", .cannotOpen, nil, "if the file /data/a.db was moved, deleted or replaced"),
             ("sqlite:///data/a.db", .other, "no such table: accounts", "if the cause names a table or a column"),
             ("postgresql://127.0.0.1/te", .cannotOpen, "relation does not exist", "if the cause names a relation"),
+            (
+                "postgresql://127.0.0.1/te", .other, "column \"name\" does not exist",
+                "another program has a table of that name, or has changed one of token-exchange: name a database in store"
+            ),
             ("postgresql://127.0.0.1/te", .busy, nil, "if it lasts, another session may hold a lock"),
             ("postgresql://127.0.0.1/te", .cannotOpen, "connection to server failed: FATAL: x", "check the user"),
             (
@@ -505,6 +509,28 @@ struct DoctorTests {
         let advice = StoreError.unavailable(fault, cause: cause).advice(for: store)
         let parts = ["store.unavailable.\(fault.rawValue)", cause, beginning].compactMap(\.self)
         #expect(advice.hasPrefix(parts.joined(separator: "; ")), "\(advice)")
+    }
+
+    @Test("A migration of another program is named, and tables that are missing may be in another place")
+    func otherTables() throws {
+        let (yaml, _) = try Sample.changing("store: sqlite:///data/accounts.db", to: "store: postgresql://127.0.0.1/te")
+        let postgres = try Sample.loader().parse(yaml: yaml).store
+        let sqlite = Settings.Store.sqlite(path: "/data/a.db")
+        let other = StoreError.newerSchema(found: "CreateUsers1700000000000", supported: "0011 waiting factors")
+        #expect(
+            other.advice(for: postgres)
+                == "store.newer_schema; its newest migration is CreateUsers1700000000000, and that of this version is 0011 waiting "
+                + "factors; if a later version of token-exchange made it, use that version; if another program did, name a "
+                + "database in store that no other program uses, or a schema of it (options=-csearch_path%3DNAME)")
+        #expect(other.advice(for: sqlite).hasSuffix("if another program did, correct the path in store"))
+        #expect(
+            StoreError.tablesBehind.advice(for: postgres)
+                == "store.tables_behind; the tables are missing, or of an earlier version: run token-exchange migrate, with a role "
+                + "that may create tables. If there were accounts, correct the database or the schema in store")
+        #expect(
+            StoreError.tablesBehind.advice(for: sqlite)
+                == "store.tables_behind; the tables are missing, or of an earlier version: run token-exchange migrate. If there "
+                + "were accounts, correct the path in store")
     }
 
     @Test("A backup for which there is no space is named, because it may be on another disk than the store")

@@ -32,13 +32,15 @@ extension StoreError {
             .compactMapValues { $0.map { "\($0)" } }
     }
 
-    /// What PostgreSQL, libpq or Firebase reports, what stands at the path of the file, or the setting that is wrong.
+    /// What PostgreSQL, libpq or Firebase reports, what stands at the path of the file, or the setting or migration that is wrong.
     private var cause: String? {
         switch self {
         case .unavailable(let fault, let cause): cause.map(VisibleText.of) ?? fault.sentence
         case .outcomeUnknown(let fault): fault.sentence
         case .notDurable(let setting, let value, let needed):
             VisibleText.of("\(setting) is \(value) and must be \(needed)")
+        case .newerSchema(let found, let supported):
+            VisibleText.of("its newest migration is \(found), and that of this version is \(supported)")
         default: nil
         }
     }
@@ -54,8 +56,13 @@ extension StoreError {
 
     private func remedy(for store: Settings.Store, on fileSystem: FileSystem?) -> String? {
         switch self {
-        case .tablesBehind: "run token-exchange migrate, with a role that may create tables"
-        case .newerSchema: "a later version of token-exchange has used this store, use that version"
+        case .tablesBehind:
+            "the tables are missing, or of an earlier version: run token-exchange migrate"
+                + (store.hasRoles
+                    ? ", with a role that may create tables. If there were accounts, correct the database or the schema in store"
+                    : ". If there were accounts, correct the path in store")
+        case .newerSchema:
+            "if a later version of token-exchange made it, use that version; if another program did, \(store.placeOfItsOwn)"
         case .unavailable(.directoryRefused, _?): nil
         case .unavailable(let fault, let cause): fault.remedy(for: store, on: fileSystem, because: cause)
         case .notDurable(let setting, _, let needed):
@@ -80,6 +87,15 @@ extension StoreError {
 }
 
 extension Settings.Store {
+    fileprivate var hasRoles: Bool { if case .postgres = self { true } else { false } }
+
+    /// The advice for a database with tables of another program.
+    fileprivate var placeOfItsOwn: String {
+        hasRoles
+            ? "name a database in store that no other program uses, or a schema of it (options=-csearch_path%3DNAME)"
+            : "correct the path in store"
+    }
+
     /// The file system of the database, or of the folder of one that does not exist; `nil` for a store without a file.
     var fileSystem: FileSystem? {
         guard case .sqlite(let path) = self else { return nil }
@@ -96,7 +112,7 @@ extension StoreFault {
         if self == .directoryUnreachable { return Self.trialOfDirectory }
         switch store {
         case .sqlite(let path): return sqliteRemedy(path).map { $0 + remedy(on: fileSystem) }
-        case .postgres: return cause.flatMap { remedyOfPostgres(saying: $0) } ?? postgresRemedy
+        case .postgres: return cause.flatMap { remedyOfPostgres(saying: $0, store) } ?? postgresRemedy
         case .firestore(let project, let database, let emulator):
             return firestoreRemedy(project, database, emulator ?? "firestore.googleapis.com")
         }
@@ -177,8 +193,8 @@ extension StoreFault {
                 + "the endings -wal and -shm, and restore a backup with token-exchange restore"
         case .other:
             return
-                "if the cause names a table or a column that is missing, it was removed by hand, or by another program: restore "
-                + "a backup with token-exchange restore"
+                "if the cause names a table or a column, another program has changed the database, or made it: correct the path in "
+                + "store, or restore a backup with token-exchange restore"
         default: return nil
         }
     }
@@ -186,7 +202,7 @@ extension StoreFault {
     private static let poolingKey = "write store_pooling: transaction"
 
     /// The advice on what a server, a pooler or libpq says; `nil` if its words tell no more than the fault.
-    private func remedyOfPostgres(saying cause: String) -> String? {
+    private func remedyOfPostgres(saying cause: String, _ store: Settings.Store) -> String? {
         func has(_ words: String...) -> Bool { words.contains { cause.contains($0) } }
         switch self {
         case .databaseMissing where has("no such database"):
@@ -214,6 +230,9 @@ extension StoreFault {
                 "mount the instance: name PROJECT:REGION:INSTANCE in the annotation run.googleapis.com/cloudsql-instances, "
                 + "enable the Cloud SQL Admin API (sqladmin.googleapis.com), and give the service account the role "
                 + "roles/cloudsql.client"
+        case .other where has("relation \"", "column \""):
+            return
+                "another program has a table of that name, or has changed one of token-exchange: \(store.placeOfItsOwn)"
         case .cannotOpen where has("connection to server"):
             return
                 "check the user, the database and the address in store, and try them with psql"
