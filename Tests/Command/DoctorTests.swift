@@ -463,10 +463,39 @@ struct DoctorTests {
             ("postgresql://127.0.0.1/te", .cannotOpen, "relation does not exist", "if the cause names a relation"),
             (
                 "postgresql://127.0.0.1/te", .other, "column \"name\" does not exist",
-                "another program has a table of that name, or has changed one of token-exchange: name a database in store"
+                "another program has a table of that name, or has changed one of token-exchange: name a database"
             ),
-            ("postgresql://127.0.0.1/te", .busy, nil, "if it lasts, another session may hold a lock"),
-            ("postgresql://127.0.0.1/te", .cannotOpen, "connection to server failed: FATAL: x", "check the user"),
+            ("postgresql://127.0.0.1/te", .busy, nil, "if it lasts, another session may hold a lock, or"),
+            (
+                "postgresql://127.0.0.1/te", .cannotOpen, "connection to server failed: FATAL: x",
+                "if these words do not say what to do, check the user"
+            ),
+            (
+                "postgresql://127.0.0.1/te", .cannotOpen, "failed: received invalid response to SSL negotiation: J",
+                "something else than PostgreSQL answers"
+            ),
+            (
+                "postgresql://127.0.0.1/te", .cannotOpen,
+                "failed: expected authentication request from server, but received J",
+                "something else than PostgreSQL answers"
+            ),
+            (
+                "postgresql://127.0.0.1/te", .pooler, "FATAL: query_wait_timeout",
+                "PgBouncer had no connection to PostgreSQL for this call"
+            ),
+            (
+                "postgresql://127.0.0.1/te", .tooManyConnections,
+                "FATAL: MaxClientsInSessionMode: max clients reached - in Session mode max clients are limited to pool_size",
+                "each process of token-exchange opens up to nine connections, and in session mode each takes one"
+            ),
+            (
+                "postgresql://127.0.0.1/te", .tooManyConnections, "FATAL: sorry, too many clients already",
+                "each process of token-exchange opens up to nine connections: raise max_connections"
+            ),
+            (
+                "postgresql://127.0.0.1/te", .authentication, "FATAL: PAM authentication failed for user \"te\"",
+                "the role signs in by IAM"
+            ),
             (
                 "postgresql://127.0.0.1/te", .databaseMissing, "FATAL: no such database: te",
                 "name the database in the section"

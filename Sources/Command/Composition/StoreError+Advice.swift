@@ -233,9 +233,24 @@ extension StoreFault {
         case .other where has("relation \"", "column \""):
             return
                 "another program has a table of that name, or has changed one of token-exchange: \(store.placeOfItsOwn)"
+        case .cannotOpen where has("SSL negotiation", "expected authentication request"):
+            return "something else than PostgreSQL answers at this address: correct the host and the port in store"
         case .cannotOpen where has("connection to server"):
             return
-                "check the user, the database and the address in store, and try them with psql"
+                "if these words do not say what to do, check the user, the database and the address in store, and try them with psql"
+        case .pooler where has("query_wait_timeout"):
+            return
+                "PgBouncer had no connection to PostgreSQL for this call: if it cannot log in there, its log has the reason; if all of "
+                + "them are in use, raise its pool_size, or look for long transactions (SHOW POOLS)"
+        case .tooManyConnections where has("session mode", "Session mode", "SessionMode"):
+            return
+                "each process of token-exchange opens up to nine connections, and in session mode each takes one of the pool: raise "
+                + "the pool size of Supabase, or name the port 6543 in store and \(Self.poolingKey)"
+        case .authentication where has("PAM authentication failed", "IAM user authentication failed"):
+            return
+                "the role signs in by IAM, whose token ends after 15 minutes (RDS) or an hour (Cloud SQL): give it a password (at RDS, "
+                + "REVOKE rds_iam FROM it), or let a proxy sign in (--auto-iam-authn of the Cloud SQL Auth Proxy), or keep a fresh "
+                + "token in a file that passfile of store names"
         default: return nil
         }
     }
@@ -300,7 +315,7 @@ extension StoreFault {
         case .corrupt:
             "the stored data is damaged: read the log of PostgreSQL, and restore a backup with token-exchange restore"
         case .busy:
-            "if it lasts, another session may hold a lock: SELECT pid, state, query FROM pg_stat_activity shows the sessions, "
+            "if it lasts, another session may hold a lock, or PostgreSQL is overloaded: SELECT pid, state, query FROM pg_stat_activity shows the sessions, "
                 + "and SELECT pg_terminate_backend(PID) ends one that is not of token-exchange"
         case .closed, .directoryUnreachable, .directoryRefused, .directoryBusy, .overloaded, .other,
             .folderMissing, .notAFile, .notADatabase:

@@ -20,7 +20,10 @@ extension StoreError {
     init(_ error: PostgresError) {
         switch error {
         case .unreachable(let failure):
-            self = .unavailable(StoreFault(failure.reason), cause: failure.message)
+            let isUnreadable = failure.reason == .invalidString
+            self = .unavailable(
+                StoreFault(failure.reason),
+                cause: isUnreadable ? "libpq cannot read the connection string" : failure.message)
         case .unfit(let setting, let value, let needed):
             self = .notDurable(setting: setting, value: value, needed: needed)
         case .unexpectedAnswer: self = .unavailable(.other, cause: "an answer has another form than that of PostgreSQL")

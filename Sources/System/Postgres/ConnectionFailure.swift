@@ -80,7 +80,7 @@ package struct ConnectionFailure: Sendable, Equatable {
         // PgBouncer may quote the response of the server, which is about its own connection.
         (.pooler, ["server login has been failing"]), (.pooler, ["server_login_retry"]),
         (.pooler, ["pgbouncer cannot connect"]), (.pooler, ["unsupported startup parameter"]),
-        (.pooler, ["bouncer config error"]),
+        (.pooler, ["bouncer config error"]), (.pooler, ["query_wait_timeout"]),
         (.clientCertificate, ["certificate authentication failed"]), (.clientCertificate, ["private key file"]),
         (.clientCertificate, ["requires a valid client certificate"]),
         (.clientCertificate, ["could not read certificate file"]),
@@ -102,6 +102,8 @@ package struct ConnectionFailure: Sendable, Equatable {
         (.readOnly, ["session is read-only"]), (.readOnly, ["server is in hot standby mode"]),
         (.interrupted, ["closed the connection unexpectedly"]), (.interrupted, ["has been closed unexpectedly"]),
         (.interrupted, ["Connection reset by peer"]), (.interrupted, ["Broken pipe"]),
+        // A server of another protocol, such as MySQL.
+        (.other, ["received invalid response to SSL negotiation"]),
         (.tls, ["SSL"]), (.tls, ["certificate"]), (.tls, ["requires TLS"]), (.tls, ["connection is insecure"]),
         (.noAnswer, ["timeout expired"]), (.noAnswer, ["timed out"]), (.noAnswer, ["No route to host"]),
         (.noAnswer, ["Network is unreachable"]),
