@@ -307,7 +307,7 @@ extension StoreFault {
             "a pooler in transaction mode, such as PgBouncer or the port 6543 of Supabase, is between this server and PostgreSQL: "
                 + Self.poolingKey
         case .restarting, .inputOutput:
-            "wait until PostgreSQL accepts connections; its log, or that of a pooler or proxy in front of it, has the reason"
+            "wait until PostgreSQL accepts connections and answers; its log, or that of a pooler or proxy in front of it, has the reason"
         case .cannotOpen:
             "if the cause names a relation, let search_path lead to the tables, or restore a backup if the table was deleted; "
                 + "otherwise check the address in store, and the database there. psql with the same address shows the cause as "

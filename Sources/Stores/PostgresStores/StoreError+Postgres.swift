@@ -17,6 +17,8 @@ extension StoreError {
         }
     }
 
+    private static let brokenConnection = "the connection to PostgreSQL broke, or no answer came in time"
+
     init(_ error: PostgresError) {
         switch error {
         case .unreachable(let failure):
@@ -30,7 +32,7 @@ extension StoreError {
         case .refused(let state, let message, let mayHaveCommitted):
             self.init(sqlState: state.code, message: message, mayHaveCommitted: mayHaveCommitted)
         case .interrupted(mayHaveCommitted: true): self = .outcomeUnknown(.inputOutput)
-        case .interrupted(mayHaveCommitted: false): self = .unavailable(.inputOutput)
+        case .interrupted(mayHaveCommitted: false): self = .unavailable(.inputOutput, cause: Self.brokenConnection)
         case .overloaded: self = .unavailable(.overloaded)
         case .closed: self = .unavailable(.closed)
         }

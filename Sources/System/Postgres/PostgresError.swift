@@ -47,7 +47,7 @@ package struct SQLState: Sendable, Hashable {
     /// The messages of the classes 22 and 23, for example, can quote the row that was refused. Those of class 42 quote the
     /// statement, in which each value is a parameter.
     var hasMessageWithoutValues: Bool {
-        ["08", "0A", "25", "26", "28", "3D", "3F", "42", "53", "54", "57", "58"].contains(classCode)
+        ["08", "0A", "25", "26", "28", "3D", "3F", "42", "53", "54", "55", "57", "58"].contains(classCode)
     }
 
     /// Whether the engine has no such function or setting, or the role may not use it: `undefined_function`,

@@ -57,7 +57,7 @@ struct LossTests {
             proxy.arm(isDone ? .answer : .request, at: moment.marks)
             let records: [SpentRecord] = [.baseline("a", .idToken), .baseline("a", .nonce)]
             let expected: StoreError =
-                moment == .commit ? .outcomeUnknown(.inputOutput) : .unavailable(.inputOutput)
+                moment == .commit ? .outcomeUnknown(.inputOutput) : .brokenConnection
             await #expect(throws: expected) { try await store.spend(records, at: now) }
             let isWritten = moment == .commit && isDone
             for record in records {
@@ -77,7 +77,7 @@ struct LossTests {
             }
             #expect(try await enter("one") == .signedIn(uid: "one", isNew: true, hasFactor: false))
             proxy.arm(.answer, at: Moment.statement.marks)
-            await #expect(throws: StoreError.unavailable(.inputOutput)) { try await enter("two") }
+            await #expect(throws: StoreError.brokenConnection) { try await enter("two") }
             #expect(try await enter("two") == .signedIn(uid: "one", isNew: false, hasFactor: false))
         }
     }
@@ -142,4 +142,10 @@ struct LossTests {
         server.hold(false)
         #expect(try await store.spend([.baseline("c")], at: now) == .first)
     }
+}
+
+extension StoreError {
+    /// The error of a call whose connection was cut before it could change anything.
+    static let brokenConnection = unavailable(
+        .inputOutput, cause: "the connection to PostgreSQL broke, or no answer came in time")
 }

@@ -114,7 +114,7 @@ struct PoolingTests {
         defer { store.close() }
         try await store.check()
         proxy.arm(isDone ? .answer : .request) { String(decoding: $0, as: UTF8.self).contains(moment) }
-        let expected: StoreError = moment == "COMMIT" ? .outcomeUnknown(.inputOutput) : .unavailable(.inputOutput)
+        let expected: StoreError = moment == "COMMIT" ? .outcomeUnknown(.inputOutput) : .brokenConnection
         await #expect(throws: expected) { try await store.spend([.baseline("a")], at: now) }
         let isWritten = moment == "COMMIT" && isDone
         #expect(

@@ -73,8 +73,9 @@ struct PostgresStoreTests {
         let store = try PostgresStore.open(conninfo: place, timeouts: timeouts)
         defer { store.close() }
         try await hold(place) {
-            await #expect(throws: StoreError.unavailable(.busy)) { try await store.spend([.baseline("a")], at: now) }
-            await #expect(throws: StoreError.unavailable(.busy)) {
+            let error = StoreError.unavailable(.busy, cause: "canceling statement due to lock timeout")
+            await #expect(throws: error) { try await store.spend([.baseline("a")], at: now) }
+            await #expect(throws: error) {
                 try await store.spend([.baseline("a"), .baseline("b")], at: now)
             }
         }
