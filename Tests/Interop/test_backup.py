@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import secrets
 import subprocess
@@ -145,19 +146,27 @@ def test_neither_a_backup_nor_a_store_is_replaced(store: Store) -> None:
         assert remedy == "move it away first, because restore replaces nothing\n"
 
 
-@pytest.mark.parametrize("damage", ["cut", "empty", "other"])
+@pytest.mark.parametrize("damage", ["cut", "empty", "other", "packed"])
 def test_a_file_that_is_no_backup_restores_nothing(store: Store, damage: str) -> None:
     deployment = store.deployment.start()
     assert deployment.run("backup", str(store.backup)).returncode == 0
     assert deployment.terminate() == 0
     content = store.backup.read_bytes()
-    store.backup.write_bytes({"cut": content[: len(content) // 2], "empty": b"", "other": b"text\n" * 2000}[damage])
+    damaged = {
+        "cut": content[: len(content) // 2],
+        "empty": b"",
+        "other": b"text\n" * 2000,
+        "packed": gzip.compress(content),
+    }
+    store.backup.write_bytes(damaged[damage])
     store.lose()
     restored = deployment.run("restore", str(store.backup))
     assert restored.returncode == 1
     assert restored.stderr in (
-        f"token-exchange: {store.backup} is not a whole backup of a store of this kind: name a file that backup wrote\n",
-        f"token-exchange: {store.backup} is damaged, or not a database of SQLite: name another backup\n",
+        f"token-exchange: {store.backup} is not a whole backup of a store of this kind: name a file that backup wrote, "
+        "neither compressed nor changed\n",
+        f"token-exchange: {store.backup} is damaged, or not a database of SQLite: unpack it if it is compressed, or name "
+        "another backup\n",
     )
     # Nothing is left: the next command finds no store.
     missing = deployment.run("migrate", "--check")
@@ -176,6 +185,9 @@ def test_a_file_that_cannot_be_read_or_written_is_named(store: Store) -> None:
     store.lose()
     read = deployment.run("restore", str(deployment.folder / "none"))
     assert (read.returncode, read.stderr) == (1, f"token-exchange: {deployment.folder}/none does not exist\n")
+    folder = deployment.run("restore", str(deployment.folder))
+    assert folder.returncode == 1
+    assert folder.stderr.startswith(f"token-exchange: {deployment.folder} is a folder: "), folder.stderr
 
 
 def test_missing_migrations_are_listed_and_not_applied(store: Store) -> None:
@@ -207,7 +219,7 @@ def test_the_tables_of_a_later_version_are_refused(store: Store) -> None:
     store.lose()
     restored = deployment.run("restore", str(store.backup))
     assert restored.returncode == 1
-    assert "store.newer_schema" in restored.stderr, restored.stderr
+    assert f"{store.backup} cannot be restored: store.newer_schema; " in restored.stderr, restored.stderr
 
 
 def test_every_table_is_in_the_backup_of_postgres(deploy: Deploy, postgres: Postgres) -> None:

@@ -28,14 +28,7 @@ struct OperatorSession: Sendable {
     ) async throws -> OperatorSession {
         let settings = try await options.load()
         let tenantID = try tenant?.accountTenant(settings)
-        if case .sqlite(let path) = settings.store, !FileManager.default.fileExists(atPath: path) {
-            try await reportingErrors(settings.store) { () throws(StoreError) in
-                if let obstacle = SQLiteStore.obstacle(at: path) { throw obstacle }
-            }
-            throw Exit.because(
-                "there is no database \(path): if it is elsewhere, correct store; otherwise serve or migrate makes it",
-                Exit.failure)
-        }
+        try await requireDatabase(settings.store)
         return try await reportingErrors(settings.store) { () throws(StoreError) in
             // Other users must not be able to read the additional files that SQLite creates.
             umask(0o077)
@@ -44,6 +37,19 @@ struct OperatorSession: Sendable {
             return OperatorSession(
                 settings: settings, store: opened.store, tenantID: tenantID ?? nil, close: opened.close)
         }
+    }
+
+    /// Requires the file of an SQLite database; other stores are not examined.
+    ///
+    /// - Throws: Exit 1, or 78 if the folder is missing.
+    static func requireDatabase(_ store: Settings.Store) async throws {
+        guard case .sqlite(let path) = store, !FileManager.default.fileExists(atPath: path) else { return }
+        try await reportingErrors(store) { () throws(StoreError) in
+            if let obstacle = SQLiteStore.obstacle(at: path) { throw obstacle }
+        }
+        throw Exit.because(
+            "there is no database \(path): if it is elsewhere, correct store; otherwise serve or migrate makes it",
+            Exit.failure)
     }
 
     /// Runs a call of the store, and prints the reason if it fails.

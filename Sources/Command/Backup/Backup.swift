@@ -28,6 +28,7 @@ struct Backup: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await options.load()
+        try await OperatorSession.requireDatabase(settings.store)
         let summary = try BackupReport.reportingErrors(settings.store, file, isTarget: file) {
             // Other users must not be able to read the files that SQLite adds.
             umask(0o077)
@@ -150,12 +151,18 @@ enum BackupReport {
             }
         } catch let error as BackupError {
             switch error {
+            case .notABackup where target != nil: throw StoreError.tablesBehind.exit(for: store)
             case .notABackup:
                 throw Exit.because(
-                    "\(file) is not a whole backup of a store of this kind: name a file that backup wrote",
+                    "\(file) is not a whole backup of a store of this kind: name a file that backup wrote, neither compressed nor "
+                        + "changed",
                     Exit.failure)
+            case .store(let error) where target == nil && error.code == "store.newer_schema":
+                throw Exit.because("\(file) cannot be restored: \(error.advice(for: store))", Exit.failure)
             case .store(.corrupt) where target == nil, .store(.unavailable(.notADatabase, _)) where target == nil:
-                throw Exit.because("\(file) is damaged, or not a database of SQLite: name another backup", Exit.failure)
+                throw Exit.because(
+                    "\(file) is damaged, or not a database of SQLite: unpack it if it is compressed, or name another backup",
+                    Exit.failure)
             case .store(.unavailable(.full, _)) where target != nil:
                 throw Exit.because(
                     "\(PathText.of(file)) cannot be written, because no space is left in its folder, or in that of the store "

@@ -54,7 +54,8 @@ struct PostgresBackup {
 
     /// Checks that a file is a whole backup, of tables that this program knows.
     private static func check(_ path: String) throws {
-        guard let file = FileHandle(forReadingAtPath: path) else { throw DraftFileError.system(ENOENT) }
+        guard FileObstacle(of: path) == nil, let file = FileHandle(forReadingAtPath: path)
+        else { throw DraftFileError.system(ENOENT) }
         defer { try? file.close() }
         let start = String(decoding: try file.read(upToCount: 200) ?? Data(), as: UTF8.self)
         let size = try file.seekToEnd()

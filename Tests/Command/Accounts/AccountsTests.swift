@@ -304,24 +304,28 @@ struct AccountsTests {
     @Test("A missing store leads to exit code 1 and is not created; a bad configuration leads to 78")
     func noStore() async throws {
         let installation = try Installation()
-        let outcome = try await installation.run("accounts", "list")
-        #expect(outcome.status == 1)
-        #expect(
-            outcome.errors.contains(
-                "there is no database \(installation.folder.path)/token-exchange.db: if it is elsewhere, correct store")
-        )
+        let database = installation.folder.path + "/token-exchange.db"
+        let missing = "there is no database \(database): if it is elsewhere, correct store"
+        for outcome in [
+            try await installation.run("accounts", "list"),
+            try await installation.run("backup", installation.folder.path + "/copy"),
+        ] {
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.contains(missing))
+        }
         #expect(!FileManager.default.fileExists(atPath: installation.folder.path + "/token-exchange.db"))
         try installation.write("store: [")
         #expect(try await installation.run("accounts", "list").status == 78)
         #expect(try await installation.run("migrate").status == 78)
     }
 
-    @Test("migrate creates the store with mode 600, and can be repeated")
+    @Test("migrate creates the store with mode 600 and says so, and can be repeated")
     func migrate() async throws {
         let installation = try Installation()
-        for _ in 1...2 {
+        for isNew in [true, false] {
             let outcome = try await installation.run("migrate")
             #expect(outcome.status == 0)
+            #expect(outcome.output.hasPrefix("applied 0001 spent credentials, accounts\n") == isNew)
             #expect(outcome.output.hasSuffix("token-exchange.db: up to date\n"))
         }
         #expect(try installation.mode(of: "token-exchange.db") == 0o600)
