@@ -62,7 +62,11 @@ enum AccountRecord {
             guard let email = text.string.flatMap(EmailAddress.init) else { throw .member("email") }
             account.email = email
         }
-        for entry in json["identities"]?.array ?? [] {
+        let list = json["identities"] ?? .null
+        guard list == .null || list.array != nil else {
+            throw .member("identities (a list of objects with provider and provider_uid)")
+        }
+        for entry in list.array ?? [] {
             account.identities.append(try identity(entry, names, createdAt))
         }
         account.identities = try OneOfEachProvider.sorted(account.identities)
@@ -91,7 +95,10 @@ enum AccountRecord {
 
     private static func date(_ json: JSON, _ name: String) throws(ImportFault) -> NumericDate? {
         guard let member = json[name] else { return nil }
-        guard let seconds = member.integer else { throw .member(name) }
+        // Milliseconds would be a time of tens of thousands of years ahead.
+        guard let seconds = member.integer, seconds < 100_000_000_000 else {
+            throw .member("\(name) (seconds since 1970)")
+        }
         return NumericDate(seconds)
     }
 }
@@ -113,8 +120,8 @@ enum OneOfEachProvider {
         var kept: [StoredIdentity] = []
         for identity in identities where !kept.contains(where: { $0.identity == identity.identity }) {
             let provider = identity.identity.provider
-            guard !kept.contains(where: { $0.identity.provider == provider }) else {
-                throw .twoIdentities(provider: provider)
+            if let other = kept.first(where: { $0.identity.provider == provider }) {
+                throw .twoIdentities(other.identity, identity.identity)
             }
             kept.append(identity)
         }
@@ -128,7 +135,8 @@ enum ImportFault: Error, Equatable {
     case member(String)
     /// The uid does not have 1 to 128 characters.
     case uidLength
-    case twoIdentities(provider: ProviderID)
+    /// They are of one provider.
+    case twoIdentities(ExternalIdentity, ExternalIdentity)
     case unknownProvider(String, configured: [ProviderID])
     /// The user has a second factor, which a custom token would bypass.
     case secondFactor
@@ -137,7 +145,9 @@ enum ImportFault: Error, Equatable {
         switch self {
         case .member(let name): "\(name) is missing or invalid"
         case .uidLength: "the uid does not have 1 to 128 characters"
-        case .twoIdentities(let provider): "has two identities of \(VisibleText.of(provider))"
+        case .twoIdentities(let one, let other):
+            "has two identities of \(VisibleText.of(one.provider)), \(VisibleText.of(one.subject)) and "
+                + "\(VisibleText.of(other.subject)), and can have only one: remove one of them from the file"
         case .unknownProvider(let name, let configured):
             "the provider \(VisibleText.of(name)) is not configured (\(configured.map(\.text).joined(separator: ", "))); configure it, or "
                 + "name the one that is meant with --map \(VisibleText.of(name))=PROVIDER"

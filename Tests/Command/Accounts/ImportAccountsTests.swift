@@ -266,7 +266,7 @@ struct ImportAccountsTests {
             reasons == [
                 "twitter:783214: its identity twitter.com 783214 is linked to the account anna",
                 "bert: exists without its identity yahoo.com B; add it with token-exchange accounts link",
-                "yahoo:1: has two identities of yahoo.com",
+                "yahoo:1: has two identities of yahoo.com, 2 and 1, and can have only one: remove one of them from the file",
                 "yahoo:mfa: has a second factor, which a custom token would bypass",
                 "aaaaaaaaaaaaaaaaaaaa: the uid does not have 1 to 128 characters",
                 "user 7: the localId is missing or invalid",
@@ -405,7 +405,12 @@ struct ImportAccountsTests {
             // Firebase's SDKs count UTF-16 code units.
             (#"{"uid": "\#(String(repeating: "\u{1F600}", count: 65))"}"#, "the uid does not have 1 to 128 characters"),
             (#"{"created_at": 1}"#, "the uid is missing"),
-            (#"{"uid": "a", "created_at": "1"}"#, "created_at is missing"),
+            (#"{"uid": "a", "created_at": "1"}"#, "created_at (seconds since 1970) is missing"),
+            (#"{"uid": "a", "created_at": 1754000000000}"#, "created_at (seconds since 1970) is missing"),
+            (
+                #"{"uid": "a", "identities": {"provider": "yahoo.com", "provider_uid": "1"}}"#,
+                "identities (a list of objects with provider and provider_uid) is missing"
+            ),
             (#"{"uid": "a", "disabled": 1}"#, "disabled is missing"),
             (#"{"uid": "a", "email": "b"}"#, "email is missing"),
             (#"{"uid": "a", "identities": [{"provider": "x", "provider_uid": "1"}]}"#, "provider x is not configured"),
@@ -413,7 +418,7 @@ struct ImportAccountsTests {
             (#"{"uid": "a", "identities": [{"provider_uid": "x"}]}"#, "provider is missing"),
             (
                 #"{"uid": "a", "identities": [{"provider": "yahoo.com", "provider_uid": "1"}, {"provider": "yahoo.com", "provider_uid": "2"}]}"#,
-                "has two identities of yahoo.com"
+                "has two identities of yahoo.com, 1 and 2, and can have only one: remove one of them from the file"
             ),
         ])
     func badLine(line: String, message: String) async throws {
