@@ -100,6 +100,12 @@ struct AccountsImport: AsyncParsableCommand {
                     + "accounts for each identity provider under Authentication, Settings, User account linking, write "
                     + "accounts.one_account_per_email: false, with which such a sign-in makes an account of its own")
         }
+        if summary.withoutSignIn > 0 {
+            summary.notes.append(
+                "accounts that no sign-in finds, because they have no identities and no other sign-in method: "
+                    + "\(summary.withoutSignIn). Write identities, a list of objects with provider and provider_uid, in their "
+                    + "lines")
+        }
         summary.write(to: output, isDryRun: dryRun)
         guard summary.conflicts.isEmpty else { throw Exit.failure }
     }
@@ -207,6 +213,8 @@ struct ImportSummary {
     var conflicts: [Conflict] = []
     /// The number of addresses that more than one account of the file has.
     var sharedAddresses = 0
+    /// The number of accounts of the file that no sign-in can find.
+    var withoutSignIn = 0
     /// What the operator should know about the file and the options.
     var notes: [String] = []
 

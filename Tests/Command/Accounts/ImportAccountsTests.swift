@@ -388,12 +388,31 @@ struct ImportAccountsTests {
         #expect(try await installation.listed().isEmpty)
     }
 
+    @Test("Accounts that no sign-in finds are noted")
+    func withoutIdentities() async throws {
+        let installation = try await Installation.withAccounts([])
+        let file = try installation.file(
+            """
+            {"uid": "a", "provider": "yahoo.com", "provider_uid": "1"}
+            {"uid": "b", "anonymous": true}
+            {"uid": "c", "other_way_in": true}
+            """)
+        let outcome = try await installation.run("accounts", "import", file)
+        #expect(
+            outcome.output == """
+                note: accounts that no sign-in finds, because they have no identities and no other sign-in method: 1. Write \
+                identities, a list of objects with provider and provider_uid, in their lines
+                added: 3, skipped (already there): 0, left out (nothing to link): 0, conflicts: 0
+
+                """)
+    }
+
     @Test("A line may say that its address is verified")
     func verifiedLine() async throws {
         let installation = try await Installation.withAccounts([])
         for (uid, member) in [("a", "emailVerified"), ("b", "email_verified")] {
             let file = try installation.file(
-                #"{"uid":"\#(uid)","email":"\#(uid)@b.example","\#(member)":true,"identities":[]}"#)
+                #"{"uid":"\#(uid)","email":"\#(uid)@b.example","\#(member)":true,"other_way_in":true}"#)
             #expect(try await installation.run("accounts", "import", file).output.hasPrefix("added: 1,"))
         }
     }
