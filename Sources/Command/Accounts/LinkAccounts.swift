@@ -13,6 +13,9 @@ struct AccountsLink: AsyncParsableCommand {
             The next sign-in with that identity signs in to that account. An anonymous account becomes permanent. An \
             identity of another account is not moved; unlink it there first.
 
+            With --replace the account loses its identity of the same provider in the same step, also if it has no other. Use \
+            it if the provider has given its users other ids, as some do for a new client id or after a transfer to another team.
+
               token-exchange accounts link abc123 twitter.com 783214
             """)
 
@@ -29,30 +32,49 @@ struct AccountsLink: AsyncParsableCommand {
     @Argument(help: "The user's id at the provider: the subject of its tokens, exactly as there.")
     var subject: Subject
 
+    @Flag(help: "Put the identity in the place of the one of the same provider.")
+    var replace = false
+
     func run() async throws {
         let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
+        if replace, session.isFirebaseDirectory {
+            throw Exit.because(
+                "--replace: firebase.directory is firebase, so the identity is Firebase's. Remove it with the Firebase Admin "
+                    + "SDK, updateUser(uid, {providersToUnlink: [...]}), and then use accounts link without this option",
+                Exit.usage)
+        }
         guard session.settings.providers.ids.contains(provider) else {
             throw Exit.because(
                 "\(VisibleText.of(provider)) is not a provider of the configuration; use one of "
                     + session.settings.providers.ids.map(\.text).joined(separator: ", "), Exit.usage)
         }
-        let identity = IncomingIdentity(
-            identity: ExternalIdentity(provider: provider, subject: subject), details: IdentityDetails(), email: nil)
-        let decision = try await session.withDirectory { directory in
-            try await session.answer(of: await directory.link(identity, to: uid, at: session.time.now()))
+        let identity = ExternalIdentity(provider: provider, subject: subject)
+        let now = session.time.now()
+        var old: Subject?
+        let decision: LinkDecision
+        if replace {
+            old = try await session.account(uid, in: session.store).identity(of: provider)?.identity.subject
+            decision = try await session.answer(of: await session.store.replace(identity, of: uid, at: now))
+        } else {
+            let incoming = IncomingIdentity(identity: identity, details: IdentityDetails(), email: nil)
+            decision = try await session.withDirectory { directory in
+                try await session.answer(of: await directory.link(incoming, to: uid, at: now))
+            }
         }
         switch decision {
-        case .linked(let account): output.write(account)
+        case .linked(let account):
+            if let old, old != subject { Exit.say("replaced: \(VisibleText.of(provider)) \(VisibleText.of(old))") }
+            output.write(account)
         case .identityTaken(let other):
             throw Exit.because(
-                "that identity is linked to the account \(VisibleText.of(other.uid)); unlink it there first",
-                Exit.failure
-            )
+                "that identity is linked to the account \(VisibleText.of(other.uid)): unlink it there first. If that account "
+                    + "has no other sign-in method, merge it into this one with accounts merge \(VisibleText.of(other.uid)) "
+                    + "\(VisibleText.of(uid)), or delete it", Exit.failure)
         case .providerTaken:
             throw Exit.because(
-                "the account has another identity of \(VisibleText.of(provider)); unlink it first. If it is the last sign-in "
-                    + "method, link an identity of another provider before", Exit.failure)
+                "the account has another identity of \(VisibleText.of(provider)): put this one in its place with --replace, or "
+                    + "unlink that one first", Exit.failure)
         case .unknownAccount: throw OperatorSession.unknown(uid)
         case .refused(let refusal): throw Exit.because(refusal.sentence, Exit.failure)
         }
@@ -89,8 +111,8 @@ struct AccountsUnlink: AsyncParsableCommand {
                 "the account has no identity of \(VisibleText.of(provider))\(hint(session))", Exit.failure)
         case .lastIdentity:
             throw Exit.because(
-                "this is the last sign-in method of the account; link an identity of another provider first, or delete the "
-                    + "account", Exit.failure)
+                "this is the last sign-in method of the account; link an identity of another provider first, put another one of "
+                    + "this provider in its place with accounts link --replace, or delete the account", Exit.failure)
         case .refused(let refusal): throw Exit.because(refusal.sentence, Exit.failure)
         case .unknownAccount: throw OperatorSession.unknown(uid)
         }

@@ -39,6 +39,28 @@ extension FirestoreStore: AccountAdministration {
         }
     }
 
+    package func replace(
+        _ identity: ExternalIdentity, of uid: UID, at now: NumericDate
+    ) async throws(StoreError) -> LinkDecision {
+        try await transaction { session async throws(StoreError) -> Outcome<LinkDecision> in
+            try await session.prepare(AccountDocument.name(uid), identity.name)
+            guard var document = try await session.account(uid: uid) else { return .undo(.unknownAccount) }
+            guard !document.account.isDisabled else { return .undo(.refused(.disabled)) }
+            if let holder = try await session.account(of: identity)?.account {
+                return .undo(holder.uid == uid ? .linked(holder) : .identityTaken(by: holder))
+            }
+            let successor = document.account.successor(identity, at: now)
+            if let old = document.account.identity(of: identity.provider) {
+                try await session.removeHolder(of: old.identity)
+                document.account.identities.removeAll { $0.identity == old.identity }
+            }
+            guard try await session.link(successor, to: &document) else { throw .corrupt }
+            document.account.makePermanent()
+            session.write(document)
+            return .keep(.linked(document.account))
+        }
+    }
+
     package func setDisabled(_ isDisabled: Bool, uid: UID) async throws(StoreError) -> Bool {
         try await change(uid) { document in
             document.account.isDisabled = isDisabled

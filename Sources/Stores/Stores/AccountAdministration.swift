@@ -11,6 +11,13 @@ package protocol AccountAdministration: OperatedAccounts {
     /// Adds an account with all of its identities, or writes nothing.
     func add(_ account: StoredAccount) async throws(StoreError) -> AddDecision
 
+    /// Links an identity, and unlinks the one of the same provider in the same transaction, also if the account has no other.
+    ///
+    /// - Returns: A decision of linking, which is not ``LinkDecision/providerTaken``.
+    func replace(
+        _ identity: ExternalIdentity, of uid: UID, at now: NumericDate
+    ) async throws(StoreError) -> LinkDecision
+
     /// Sets a deletion time for every anonymous account that was made here and has none.
     ///
     /// - Returns: The number of accounts that changed.

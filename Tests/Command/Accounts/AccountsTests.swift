@@ -68,8 +68,15 @@ struct AccountsTests {
         #expect(linked.status == 0)
         #expect(try JSON.parse(Array(linked.output.utf8)).identities == ["yahoo.com XYZ"])
         for (arguments, message) in [
-            (["nobody", "yahoo.com", "XYZ"], "linked to the account bert"),
-            (["bert", "yahoo.com", "other"], "has another identity of yahoo.com"),
+            (
+                ["nobody", "yahoo.com", "XYZ"],
+                "linked to the account bert: unlink it there first. If that account has no other sign-in method, merge it into this "
+                    + "one with accounts merge bert nobody, or delete it\n"
+            ),
+            (
+                ["bert", "yahoo.com", "other"],
+                "has another identity of yahoo.com: put this one in its place with --replace, or unlink that one first\n"
+            ),
             (["carl", "yahoo.com", "other"], "there is no account carl"),
         ] {
             let outcome = try await Command.run(
@@ -78,6 +85,9 @@ struct AccountsTests {
             #expect(outcome.status == 1)
             #expect(outcome.errors.contains(message), "\(outcome.errors)")
         }
+        let replaced = try await installation.run("accounts", "link", "bert", "yahoo.com", "ABC", "--replace", "--json")
+        #expect(replaced.status == 0 && replaced.errors == "token-exchange: replaced: yahoo.com XYZ\n")
+        #expect(try JSON.parse(Array(replaced.output.utf8)).identities == ["yahoo.com ABC"])
         let unknown = try await installation.run("accounts", "link", "bert", "twiter.com", "1")
         #expect(unknown.status == 64)
         #expect(unknown.errors.contains("is not a provider of the configuration"))
@@ -94,6 +104,7 @@ struct AccountsTests {
         let outcome = try await installation.run("accounts", "unlink", "anna", "twitter.com")
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("this is the last sign-in method of the account"))
+        #expect(outcome.errors.contains("put another one of this provider in its place with accounts link --replace"))
         #expect(try await installation.listed()["anna"]?.identities == ["twitter.com 783214"])
     }
 
@@ -248,6 +259,7 @@ struct AccountsTests {
             (["import", "none"], "firebase auth:import"),
             (["delete", "anna", "--yes", "--keep-firebase-user"], "Leave this option out"),
             (["merge", "anna", "bert", "--keep-firebase-user"], "Leave this option out"),
+            (["link", "anna", "twitter.com", "1", "--replace"], "updateUser(uid, {providersToUnlink: [...]})"),
         ] {
             let outcome = try await Command.run(
                 ["accounts"] + arguments + ["--config", installation.configuration],

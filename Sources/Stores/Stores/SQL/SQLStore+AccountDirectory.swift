@@ -153,6 +153,21 @@ extension SQLStore {
         }
     }
 
+    package func replace(
+        _ identity: ExternalIdentity, of uid: UID, at now: NumericDate
+    ) async throws(StoreError) -> LinkDecision {
+        try await transaction { session in
+            guard let account = try session.lockedAccount(uid: uid) else { return .undo(.unknownAccount) }
+            guard !account.isDisabled else { return .undo(.refused(.disabled)) }
+            if let decision = try session.linkedBefore(identity, uid) { return .undo(decision) }
+            try session.write(
+                "DELETE FROM identities WHERE uid = ?1 AND provider = ?2", [.octets(uid), .octets(identity.provider)])
+            guard try session.insert(account.successor(identity, at: now), uid: uid) else { throw Session.overtaken }
+            try session.makePermanent(uid: uid, email: nil)
+            return .keep(.linked(try session.expectAccount(uid: uid)))
+        }
+    }
+
     package func unlink(
         provider: ProviderID, from uid: UID, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision {
