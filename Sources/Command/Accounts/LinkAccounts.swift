@@ -208,14 +208,25 @@ struct AccountsMerge: AsyncParsableCommand {
         case .merged: Exit.because("it was merged", Exit.failure)
         case .providerTaken:
             Exit.because(
-                "both accounts have an identity of one provider; unlink one of them first. Nothing was changed",
-                Exit.failure)
+                "both accounts have an identity of one provider, as accounts show shows; unlink one of them first. If it is the last "
+                    + "sign-in method of \(VisibleText.of(from)), delete that account, and use accounts link --replace with its "
+                    + "identity if it is the one to keep. Nothing was changed", Exit.failure)
         case .otherSignInMethod:
             Exit.because(
-                "\(VisibleText.of(from)) has a sign-in method that cannot be moved, such as a password",
+                "\(VisibleText.of(from)) has a sign-in method that cannot be moved, such as a password; merge the other way",
                 Exit.failure)
-        case .hasFactor: Exit.because("\(VisibleText.of(from)) has a second factor", Exit.failure)
-        case .unknownAccount: Exit.because("one of the two accounts does not exist", Exit.failure)
+        case .refused(.disabled):
+            Exit.because(
+                "\(VisibleText.of(from)) or \(VisibleText.of(into)) is disabled, as accounts show shows; enable it first",
+                Exit.failure)
+        case .hasFactor:
+            Exit.because(
+                "\(VisibleText.of(from)) has a second factor, which would be lost; merge the other way, or remove it with accounts "
+                    + "factors --remove-all", Exit.failure)
+        case .unknownAccount:
+            Exit.because(
+                "one of the accounts \(VisibleText.of(from)) and \(VisibleText.of(into)) does not exist: accounts show tells which",
+                Exit.failure)
         case .refused(let refusal): Exit.because(refusal.sentence, Exit.failure)
         }
     }

@@ -153,7 +153,7 @@ extension AccountRefusal {
     var sentence: String {
         switch self {
         case .disabled: "the account is disabled; enable it first"
-        case .secondFactorEnrolled: "the account has a second factor, which a custom token would bypass"
+        case .secondFactorEnrolled: "the account has a second factor of Firebase, which a custom token would bypass"
         case .factorNotProven: "the account has a second factor"
         case .identityLost: "the account no longer has the identity"
         case .retired: "the account was deleted or merged into another one"

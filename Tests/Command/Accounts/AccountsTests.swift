@@ -120,6 +120,24 @@ struct AccountsTests {
         #expect(accounts["anna"] == nil)
     }
 
+    @Test("A refusal to merge says what to do, and does not lead to a refusal to unlink")
+    func refusedMerge() async throws {
+        let installation = try await Installation.withAccounts()
+        #expect(try await installation.run("accounts", "link", "nobody", "twitter.com", "5").status == 0)
+        let taken = try await installation.run("accounts", "merge", "anna", "nobody", "--keep-firebase-user")
+        #expect(taken.status == 1)
+        #expect(
+            taken.errors
+                == "token-exchange: both accounts have an identity of one provider, as accounts show shows; unlink one of them first. "
+                + "If it is the last sign-in method of anna, delete that account, and use accounts link --replace with its identity "
+                + "if it is the one to keep. Nothing was changed\n")
+        #expect(try await installation.run("accounts", "disable", "nobody").status == 0)
+        let disabled = try await installation.run("accounts", "merge", "anna", "nobody", "--keep-firebase-user")
+        #expect(
+            disabled.errors
+                == "token-exchange: anna or nobody is disabled, as accounts show shows; enable it first\n")
+    }
+
     @Test("A deletion must be confirmed, and the uid cannot be used again")
     func delete() async throws {
         let installation = try await Installation.withAccounts()
