@@ -75,13 +75,21 @@ struct Sweep: AsyncParsableCommand {
         return try await sweep.run(at: now)
     }
 
-    private static func obstacle(at now: NumericDate, _ reading: WatchReading) -> String {
-        if reading.isBehind(now) { return "the clock of this machine is behind the times in the store: correct it" }
-        if reading.isClockOff(from: now) {
-            return "the clock of this machine differs from that of the store by more than a minute: correct it"
+    static func obstacle(at now: NumericDate, _ reading: WatchReading) -> String {
+        let shown = "the clock of this machine shows \(AccountTable.date(now))"
+        if reading.isBehind(now) {
+            let times = AccountTable.date(max(reading.watchedUntil, reading.sweptThrough))
+            return
+                "\(shown), and the times in the store reach \(times): correct the clock. If it is right, it was ahead before, "
+                + "and one start of serve with --new-store makes new times"
         }
+        if let clock = reading.clock, reading.isClockOff(from: now) {
+            return "\(shown), and that of the store \(AccountTable.date(clock)): correct the one that is wrong"
+        }
+        let hasTime = reading.watchedUntil.seconds > 0
+        let last = hasTime ? " (the last time is \(AccountTable.date(reading.watchedUntil)))" : ""
         return
-            "no server has used the store within the last minute, so that nothing confirms the clock of this machine: run "
-            + "it while a server runs"
+            "no server has used the store within the last minute\(last), so that nothing confirms the clock of this machine: run "
+            + "it while a server runs. If one runs, the clocks of the two machines differ"
     }
 }

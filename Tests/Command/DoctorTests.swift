@@ -343,6 +343,31 @@ struct DoctorTests {
         try await OpenStore.refuse(silent, Self.onFirestore())
     }
 
+    @Test("A sweep that deletes nothing names the times of which one is wrong")
+    func sweepObstacle() {
+        func obstacle(watched: Int64, clock: Int64? = nil) -> String {
+            let reading = WatchReading(
+                watchedUntil: NumericDate(watched), unwatchedUntil: NumericDate(0), sweptThrough: NumericDate(0),
+                clock: clock.map { NumericDate($0) })
+            return Sweep.obstacle(at: NumericDate(1_700_000_000), reading)
+        }
+        let shown = "the clock of this machine shows 2023-11-14T22:13:20Z, and "
+        #expect(
+            obstacle(watched: 1_700_003_600)
+                == shown + "the times in the store reach 2023-11-14T23:13:20Z: correct the clock. If it is right, it "
+                + "was ahead before, and one start of serve with --new-store makes new times")
+        #expect(
+            obstacle(watched: 1_700_000_000, clock: 1_700_000_100)
+                == shown + "that of the store 2023-11-14T22:15:00Z: correct the one that is wrong")
+        let rest =
+            ", so that nothing confirms the clock of this machine: run it while a server runs. If one runs, the clocks of "
+            + "the two machines differ"
+        #expect(obstacle(watched: 0) == "no server has used the store within the last minute" + rest)
+        #expect(
+            obstacle(watched: 1_699_996_400)
+                == "no server has used the store within the last minute (the last time is 2023-11-14T21:13:20Z)" + rest)
+    }
+
     @Test("A clock that is behind the times in the store, or off from its clock, is an error")
     func storeClock() {
         func reading(watchedUntil: Int64 = 1000, clock: Int64? = nil) -> WatchReading {
