@@ -431,4 +431,22 @@ struct FirestoreWatchTests {
             try await store.spend([.baseline("a")], at: now)
         }
     }
+
+    @Test(
+        "What Firestore says about a reading is kept, also if the same status would be a condition of a commit",
+        arguments: [
+            (404, "NOT_FOUND", "Project 'projects/p' not found or deleted.", StoreFault.databaseMissing),
+            (400, "FAILED_PRECONDITION", "The Cloud Firestore database is being deleted.", .other),
+            (400, "FAILED_PRECONDITION", "The query requires an index.", .other),
+        ])
+    func refusedReading(status: Int, name: String, message: String, fault: StoreFault) async throws {
+        let answer = OutboundResponse(
+            status: status, body: Array(#"{"error": {"status": "\#(name)", "message": "\#(message)"}}"#.utf8))
+        let store = try FirestoreStore(
+            FirestorePlace(project: "p", database: "token-exchange", emulator: "127.0.0.1:1"),
+            transport: HTTPTransport { _ in answer }, token: { _ in Secret("owner") }, time: TimeSource { now })
+        let error = StoreError.unavailable(fault, cause: "Firestore answers \(status) \(name): \(message)")
+        await #expect(throws: error) { _ = try await store.account(uid: "a") }
+        await #expect(throws: error) { _ = try await store.accounts(after: nil, atMost: 1) }
+    }
 }

@@ -138,7 +138,8 @@ struct FirestoreClient: Sendable {
                 refused = secret
                 continue
             }
-            return try Self.read(response, ofQuery: path.hasSuffix("Query"))
+            let isReading = path.hasSuffix("Query") || path.hasSuffix(":batchGet")
+            return try Self.read(response, isReading: isReading)
         }
     }
 
@@ -148,7 +149,7 @@ struct FirestoreClient: Sendable {
         return try await Task.detached { await transport.result(of: request) }.value.get()
     }
 
-    private static func read(_ response: OutboundResponse, ofQuery isQuery: Bool) throws(Failure) -> JSON {
+    private static func read(_ response: OutboundResponse, isReading: Bool) throws(Failure) -> JSON {
         let body = try? JSON.parse(
             response.body, maximumBytes: maximumBodyBytes, maximumDepth: 64)
         // Readings are streams: an error is an element, which also ends a stream that began with the status 200.
@@ -171,11 +172,13 @@ struct FirestoreClient: Sendable {
         case (_, "ALREADY_EXISTS"): throw .conflict
         case (400, "FAILED_PRECONDITION") where text.contains("Datastore Mode"):
             throw .final(.unavailable(.notADatabase, cause: cause))
-        // A query that lacks its index has the same status, but is no commit.
-        case (400, "FAILED_PRECONDITION") where isQuery && text.contains("index"):
+        // A reading has no condition: its index is missing, or the database is being deleted.
+        case (400, "FAILED_PRECONDITION") where isReading:
             throw .final(.unavailable(.other, cause: cause))
         case (400, "FAILED_PRECONDITION"): throw .conflict
-        case (404, _) where text.hasPrefix("The database ") && text.contains("does not exist"):
+        // A document that does not exist is an element of the answer to a reading.
+        case (404, "NOT_FOUND") where isReading,
+            (404, _) where text.hasPrefix("The database ") && text.contains("does not exist"):
             throw .final(.unavailable(.databaseMissing, cause: cause))
         case (404, "NOT_FOUND"): throw .conflict
         case (409, _): throw .repeatable(.unavailable(.busy, cause: cause))
