@@ -134,7 +134,7 @@ BAD = {
     "authentication_failed": (
         refusal(401, "UNAUTHENTICATED", "Request had invalid authentication credentials."),
         1,
-        "check the service account of section firebase, and the clock of this machine",
+        "doctor examines the service account of section firebase, the clock of this machine, and whether Google",
     ),
     "busy": (
         refusal(429, "RESOURCE_EXHAUSTED", "Quota exceeded."),

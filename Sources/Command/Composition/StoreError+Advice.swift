@@ -134,7 +134,8 @@ extension StoreFault {
                 + "google_credentials; without one, it is the account of the machine. If Firestore was never used in the project, "
                 + "enable firestore.googleapis.com"
         case .authentication:
-            "check the service account of section firebase, and the clock of this machine: token-exchange doctor shows both"
+            "token-exchange doctor examines the service account of section firebase, the clock of this machine, and whether Google "
+                + "can be reached"
         case .noAnswer:
             "if the cause names no status, let this machine reach \(host); if a page answers, let what is between this machine and "
                 + "\(host) pass the calls; otherwise a later call may succeed"

@@ -331,6 +331,25 @@ struct AccountsTests {
                 """)
     }
 
+    @Test("Without an access token, a store in Firestore has the advice on the call that failed")
+    func noAccessToken() async throws {
+        let installation = try Installation()
+        let store = "store: sqlite://\(installation.folder.path)/token-exchange.db"
+        try installation.write(
+            Self.firebaseYAML(installation.configuration).replacing("  directory: firebase\n", with: "").replacing(
+                store,
+                with: "store: firestore://my-project/token-exchange\nseal_keys: [env:SEAL]\nstore_keys: [env:STORE]"))
+        var environment = Installation.environment
+        environment["SEAL"] = "XRNsh0XbWandGAcAPdPBcjsyoBwocR8VxAHywEM3fcc"
+        environment["STORE"] = "q2bD9Q0mE6rV1sXh7yTz4KcLwNfUoJpGiAeRkZtBnYg"
+        let outcome = try await installation.run("accounts", "list", environment: environment)
+        #expect(outcome.status == 1)
+        let cause =
+            "there is no access token: no connection to port 9 of 127.0.0.1 could be made. 127.0.0.1 is this machine"
+        #expect(outcome.errors.contains(cause), "\(outcome.errors)")
+        #expect(outcome.errors.contains("and whether Google can be reached"), "\(outcome.errors)")
+    }
+
     @Test("A missing store leads to exit code 1 and is not created; a bad configuration leads to 78")
     func noStore() async throws {
         let installation = try Installation()
