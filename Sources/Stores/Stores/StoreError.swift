@@ -78,7 +78,9 @@ extension StoreError: RefusalCause {
                     + "server log.",
                 finding: finding, isUnspent: nothingWasWritten, cause: self)
             : Refusal(
-                .storeUnavailable, "The database does not respond. Retry after the time in Retry-After.",
+                .storeUnavailable,
+                "The database does not respond, or refuses the server. Retry after the time in Retry-After. If it happens again, the "
+                    + "operator must act, see the server log.",
                 finding: finding, isUnspent: nothingWasWritten, cause: self)
     }
 }
