@@ -600,6 +600,18 @@ struct DoctorTests {
         }
     }
 
+    @Test(
+        "The words of a program of another version than the server have an advice",
+        arguments: [
+            ("pg_dump: error: aborting because of server version mismatch", true),
+            ("psql:/b:13: ERROR:  unrecognized configuration parameter \"transaction_timeout\"", true),
+            ("psql:/b:5: error: invalid command \\restrict", true),
+            ("psql:/b:5: ERROR:  permission denied for schema public", false),
+        ])
+    func otherVersion(words: String, isOther: Bool) {
+        #expect(PostgresTools.advice(on: words).hasPrefix(". The versions of PostgreSQL differ: ") == isOther)
+    }
+
     @Test("A pooler in transaction mode is named with the line to write")
     func transactionPooler() throws {
         let (yaml, _) = try Sample.changing("store: sqlite:///data/accounts.db", to: "store: postgresql://127.0.0.1/te")

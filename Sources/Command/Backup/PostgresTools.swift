@@ -69,7 +69,17 @@ struct PostgresTools: ~Copyable {
         let text = String(decoding: (try? errors.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw Exit.because("\(name) failed: \(text.trimmingCharacters(in: .whitespacesAndNewlines))", Exit.failure)
+            let words = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            throw Exit.because("\(name) failed: \(words)\(Self.advice(on: words))", Exit.failure)
         }
+    }
+
+    /// What to add to the words of a program of another version than the server, or than the program that wrote the backup.
+    static func advice(on words: String) -> String {
+        let marks = ["server version mismatch", "unrecognized configuration parameter", "invalid command \\restrict"]
+        guard marks.contains(where: { words.contains($0) }) else { return "" }
+        return
+            ". The versions of PostgreSQL differ: use pg_dump and psql in the version of the server, with their folder first in PATH, "
+            + "and restore a backup into the version from which it is, or a later one"
     }
 }
