@@ -118,11 +118,11 @@ struct AccountsUnlink: AsyncParsableCommand {
         }
     }
 
-    /// The advice for a provider that only Firebase manages, such as `password`.
+    /// The advice, which for a provider that only Firebase manages, such as `password`, is another one.
     private func hint(_ session: OperatorSession) -> String {
         guard session.isFirebaseDirectory,
             !session.settings.providers.ids.contains(provider)
-        else { return "" }
+        else { return ": accounts show lists those that it has" }
         return " that this server manages, because it is not a provider of the configuration. Unlink it with the "
             + "Firebase Admin SDK: updateUser(uid, {providersToUnlink: [...]})"
     }

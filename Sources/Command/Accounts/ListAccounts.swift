@@ -48,7 +48,7 @@ struct AccountsShow: AsyncParsableCommand {
 extension ArgumentHelp {
     /// The help for the uid of an account, which the argument parser also prints if it takes the uid as an option.
     static var uid: ArgumentHelp {
-        "The account's uid. If it begins with a hyphen, write all options first, and -- before it."
+        "The account's uid, 1 to 128 characters. If it begins with a hyphen, write all options first, and -- before it."
     }
 }
 

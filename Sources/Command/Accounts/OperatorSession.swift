@@ -145,7 +145,7 @@ struct OperatorSession: Sendable {
     }
 
     static func unknown(_ uid: UID) -> ExitReason {
-        Exit.because("there is no account \(VisibleText.of(uid))", Exit.failure)
+        Exit.because("there is no account \(VisibleText.of(uid)): accounts list shows the uids", Exit.failure)
     }
 }
 

@@ -51,7 +51,7 @@ struct AccountFactorsTests {
                 environment: Installation.environment)
             #expect(outcome.status == 1)
             #expect(outcome.output.isEmpty)
-            #expect(outcome.errors == "token-exchange: there is no account carl\n")
+            #expect(outcome.errors == "token-exchange: there is no account carl: accounts list shows the uids\n")
         }
     }
 

@@ -58,7 +58,7 @@ struct AccountsTests {
         let unknown = try await installation.run("accounts", "show", "carl")
         #expect(unknown.status == 1)
         #expect(unknown.output.isEmpty)
-        #expect(unknown.errors == "token-exchange: there is no account carl\n")
+        #expect(unknown.errors == "token-exchange: there is no account carl: accounts list shows the uids\n")
     }
 
     @Test("An identity is linked to one account, and can be unlinked")
@@ -95,7 +95,7 @@ struct AccountsTests {
         #expect(try await installation.listed()["bert"]?.identities == [])
         let again = try await installation.run("accounts", "unlink", "bert", "yahoo.com")
         #expect(again.status == 1)
-        #expect(again.errors.contains("has no identity of yahoo.com"))
+        #expect(again.errors.contains("has no identity of yahoo.com: accounts show lists those that it has"))
     }
 
     @Test("The last sign-in method of an account is not removed")
