@@ -432,6 +432,21 @@ struct FirestoreWatchTests {
         }
     }
 
+    @Test("A certificate that this machine does not trust has its own advice")
+    func untrusted() async throws {
+        let store = try FirestoreStore(
+            FirestorePlace(project: "p", database: "token-exchange"),
+            transport: HTTPTransport { _ throws(TransportError) in
+                throw .untrusted(host: "firestore.googleapis.com", because: .unknownAuthority)
+            }, token: { _ in Secret("token") }, time: TimeSource { now }, patience: FirestorePatience(attempts: 1))
+        let error = await #expect(throws: StoreError.self) { _ = try await store.account(uid: "a") }
+        guard case .unavailable(.noAnswer, let cause?) = error else { throw Unexpected() }
+        #expect(
+            cause.hasPrefix(
+                "the certificate of firestore.googleapis.com is from an authority that this machine does not trust. If the "
+                    + "authority is your own, or that of a proxy which decrypts TLS, copy its certificate"))
+    }
+
     @Test(
         "What Firestore says about a reading is kept, also if the same status would be a condition of a commit",
         arguments: [

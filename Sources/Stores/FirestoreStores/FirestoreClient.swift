@@ -131,7 +131,9 @@ struct FirestoreClient: Sendable {
             } catch {
                 // Too many calls of this process wait, which says nothing about Firestore.
                 let isOverload = if case .overloaded = error { true } else { false }
-                let cause = StoreError.unavailable(isOverload ? .overloaded : .noAnswer, cause: error.sentence)
+                let words = [error.sentence, error.advice(mayBeProvider: false)].compactMap(\.self)
+                let cause = StoreError.unavailable(
+                    isOverload ? .overloaded : .noAnswer, cause: words.joined(separator: ". "))
                 throw error.requestMayHaveArrived ? .unknown(cause) : .repeatable(cause)
             }
             if response.status == 401, refused == nil {
