@@ -480,6 +480,15 @@ struct DoctorTests {
         }
     }
 
+    @Test("A command whose outcome is not known has the advice on the fault too")
+    func adviceOnOutcome() {
+        let store = Settings.Store.sqlite(path: "/data/accounts.db")
+        #expect(
+            StoreError.outcomeUnknown(.inputOutput).advice(for: store).hasPrefix(
+                "store.outcome_unknown.input_output; check whether the change was made before you repeat it; the system does not "
+                    + "read, write or lock a file of /data"))
+    }
+
     @Test(
         "The advice on a fault is under the condition under which it helps",
         arguments: [

@@ -74,7 +74,9 @@ extension StoreError {
                     + "settings of a managed service), and let neither the role, the database nor the connection string set another "
                     + "value"
             }
-        case .outcomeUnknown: "check whether the change was made before you repeat it"
+        case .outcomeUnknown(let fault):
+            ["check whether the change was made before you repeat it", fault.remedy(for: store, on: fileSystem)]
+                .compactMap(\.self).joined(separator: "; ")
         case .exposed(let path, let objection):
             "the file \(path) \(objection), or start with \(Settings.Allowances.insecurePermissionsFlag)"
         case .notLocal(let fileSystem):
