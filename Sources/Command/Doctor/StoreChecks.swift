@@ -39,7 +39,8 @@ struct StoreChecks {
                         "store.open", .warning,
                         hasNoTables ? "There are no tables yet." : "The tables are those of an earlier version.",
                         remedy:
-                            "serve creates and upgrades them at its start. If its role may not, run token-exchange migrate."
+                            "serve creates and upgrades them at its start. If its role may not, run token-exchange migrate. If "
+                            + "there were accounts, correct store."
                     )
                 ], nil
             )
@@ -255,16 +256,16 @@ struct StoreChecks {
         guard reading.isBehind(now) || reading.isClockOff(from: now) else {
             return Finding("store.clock", .ok, "The clock of this machine agrees with the times in the store.")
         }
+        let shown = "The clock of this machine shows \(AccountTable.date(now))"
         guard reading.isBehind(now) else {
-            let offset = now.seconds - (reading.clock ?? now).seconds
             return Finding(
                 "store.clock", .error,
-                "The clock of this machine is \(Duration.seconds(abs(offset)).inWords) \(offset < 0 ? "behind" : "ahead of") that of "
-                    + "the database.",
+                "\(shown), and that of the database \(reading.clock.map(AccountTable.date) ?? "another time").",
                 remedy: "Synchronize the clocks with NTP.")
         }
+        let times = AccountTable.date(max(reading.watchedUntil, reading.sweptThrough))
         return Finding(
-            "store.clock", .error, "The clock of this machine is behind the times in the store.",
+            "store.clock", .error, "\(shown), and the times in the store reach \(times).",
             remedy: "Synchronize the clock with NTP. With this clock, \(reading.remedy(at: now)).")
     }
 
