@@ -529,7 +529,7 @@ struct DoctorTests {
             ),
             (
                 "postgresql://127.0.0.1/te", .authentication, "FATAL: PAM authentication failed for user \"te\"",
-                "the role signs in by IAM"
+                "at RDS and Cloud SQL, the role signs in by IAM"
             ),
             (
                 "postgresql://127.0.0.1/te", .databaseMissing, "FATAL: no such database: te",

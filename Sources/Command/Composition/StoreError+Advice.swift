@@ -251,9 +251,9 @@ extension StoreFault {
                 + "the pool size of Supabase, or name the port 6543 in store and \(Self.poolingKey)"
         case .authentication where has("PAM authentication failed", "IAM user authentication failed"):
             return
-                "the role signs in by IAM, whose token ends after 15 minutes (RDS) or an hour (Cloud SQL): give it a password (at RDS, "
-                + "REVOKE rds_iam FROM it), or let a proxy sign in (--auto-iam-authn of the Cloud SQL Auth Proxy), or keep a fresh "
-                + "token in a file that passfile of store names"
+                "at RDS and Cloud SQL, the role signs in by IAM, whose token ends after 15 minutes (RDS) or an hour: give it a password "
+                + "(at RDS, REVOKE rds_iam FROM it), or let a proxy sign in (--auto-iam-authn of the Cloud SQL Auth Proxy), or keep a "
+                + "fresh token in a file that passfile of store names. Elsewhere, correct user and password in store"
         default: return nil
         }
     }
