@@ -515,6 +515,20 @@ struct DoctorTests {
                 "something else than PostgreSQL answers"
             ),
             (
+                "postgresql://127.0.0.1/te", .noAnswer, "failed: Network is unreachable",
+                "mostly this machine has no IPv6"
+            ),
+            (
+                "postgresql://127.0.0.1/te", .hostUnknown,
+                "could not translate host name \"db.x.example\" to address: No address associated with hostname",
+                "mostly this machine has no IPv6"
+            ),
+            (
+                "postgresql://127.0.0.1/te", .hostUnknown,
+                "could not translate host name \"db.x.example\" to address: Name or service not known",
+                "correct the host name and the port"
+            ),
+            (
                 "postgresql://127.0.0.1/te", .pooler, "FATAL: query_wait_timeout",
                 "PgBouncer had no connection to PostgreSQL for this call"
             ),

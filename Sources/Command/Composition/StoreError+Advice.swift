@@ -241,6 +241,10 @@ extension StoreFault {
         case .cannotOpen where has("connection to server"):
             return
                 "if these words do not say what to do, check the user, the database and the address in store, and try them with psql"
+        case .noAnswer where has("Network is unreachable"), .hostUnknown where has("No address associated"):
+            return
+                "mostly this machine has no IPv6, and the name has no other address (getent ahosts shows them): let it have IPv6, or "
+                + "name a host with IPv4 in store, at Supabase that of its pooler"
         case .pooler where has("query_wait_timeout"):
             return
                 "PgBouncer had no connection to PostgreSQL for this call: if it cannot log in there, its log has the reason; if all of "
@@ -264,7 +268,8 @@ extension StoreFault {
             "correct the host name and the port in store, start PostgreSQL if it does not run, and compare its listen_addresses, "
                 + "port and unix_socket_directories. DNS, routes and firewalls have to lead there, by IPv6 if the name has no other "
                 + "address (getent ahosts). In a container, localhost is the container itself. If a pooler is at this address, it may "
-                + "wait because it cannot log in at PostgreSQL: read its log"
+                + "wait because it cannot log in at PostgreSQL: read its log. If a host suspends the database while it is idle, try "
+                + "again, or add connect_timeout=10 to store"
         case .tls:
             "if the server offers no TLS, set ssl = on in postgresql.conf, and in a pooler what it has in its place (client_tls_sslmode "
                 + "of PgBouncer). For verify-ca and verify-full, name the "
