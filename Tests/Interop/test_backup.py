@@ -165,8 +165,8 @@ def test_a_file_that_is_no_backup_restores_nothing(store: Store, damage: str) ->
     assert restored.stderr in (
         f"token-exchange: {store.backup} is not a whole backup of a store of this kind: name a file that backup wrote, "
         "neither compressed nor changed\n",
-        f"token-exchange: {store.backup} is damaged, or not a database of SQLite: unpack it if it is compressed, or name "
-        "another backup\n",
+        f"token-exchange: {store.backup} is damaged, or not a database of SQLite: unpack it if it is compressed, "
+        "or name another backup\n",
     )
     # Nothing is left: the next command finds no store.
     missing = deployment.run("migrate", "--check")

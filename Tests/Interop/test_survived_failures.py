@@ -146,7 +146,7 @@ def test_a_lost_key_file_is_reported_and_never_replaced(deploy: Deploy, suffix: 
     assert deployment.terminate() == 0
     for command in ("serve", "migrate"):
         said = _refused(deployment, command)
-        assert f"its key file {key} is missing" in said
+        assert f"its key file {key} is missing: correct the path in store, if it is the database of another" in said
         assert ("second factors are then lost" in said) == (suffix == ".store-key")
     report = json.loads(deployment.run("doctor", "--format", "json").stdout)
     (finding,) = [finding for finding in report["findings"] if finding["id"] == "key_file"]

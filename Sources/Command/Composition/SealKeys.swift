@@ -87,9 +87,10 @@ enum SealKeys {
                     + "to remove them, and sign-ins in progress fail"
             }
         return Exit.because(
-            "the database exists, but its key file \(path) \(problem): restore the file from your copy of the keys. If "
-                + "there is none, write a new key as \(list.rawValue): [env:NAME] in the configuration, or as 32 random bytes in this "
-                + "file, with the mode 600 and as the user of the server. \(loss)", Exit.configuration)
+            "the database exists, but its key file \(path) \(problem): correct the path in store, if it is the database of another "
+                + "program; otherwise restore the file from your copy of the keys. If there is none, write a new key as "
+                + "\(list.rawValue): [env:NAME] in the configuration, or as 32 random bytes in this file, with the mode 600 and as the "
+                + "user of the server. \(loss)", Exit.configuration)
     }
 
     private static func keys<Use>(

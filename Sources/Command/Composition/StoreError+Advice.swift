@@ -323,8 +323,8 @@ extension StoreFault {
         case .corrupt:
             "the stored data is damaged: read the log of PostgreSQL, and restore a backup with token-exchange restore"
         case .busy:
-            "if it lasts, another session may hold a lock, or PostgreSQL is overloaded: SELECT pid, state, query FROM pg_stat_activity shows the sessions, "
-                + "and SELECT pg_terminate_backend(PID) ends one that is not of token-exchange"
+            "if it lasts, another session may hold a lock, or PostgreSQL is overloaded: SELECT pid, state, query FROM "
+                + "pg_stat_activity shows the sessions, and SELECT pg_terminate_backend(PID) ends one that is not of token-exchange"
         case .closed, .directoryUnreachable, .directoryRefused, .directoryBusy, .overloaded, .other,
             .folderMissing, .notAFile, .notADatabase:
             nil
