@@ -150,7 +150,8 @@ struct AccountImporter {
             let found = isRepeated ? "is in the file more than once, and is" : "exists"
             let way =
                 known.contains { $0.provider == missing.provider }
-                ? "it has another one of \(VisibleText.of(missing.provider)), and can have only one"
+                ? "it has another one of \(VisibleText.of(missing.provider)), and can have only one; token-exchange accounts link "
+                    + "--replace puts this one in its place"
                 : "add it with token-exchange accounts link"
             report(account, "\(found) without its identity \(Self.text(missing)); \(way)")
         } else {
@@ -180,7 +181,10 @@ struct AccountImporter {
 
     private mutating func reportTaken(_ account: StoredAccount, _ identity: ExternalIdentity, by uid: UID?) {
         let holder = uid.map { "the account \(VisibleText.of($0))" } ?? "another account"
-        report(account, "its identity \(Self.text(identity)) is linked to \(holder)")
+        report(
+            account,
+            "its identity \(Self.text(identity)) is linked to \(holder); if a sign-in before the import made that one, delete it "
+                + "and import again")
     }
 
     private mutating func report(_ account: StoredAccount, _ reason: String) {

@@ -264,7 +264,8 @@ struct ImportAccountsTests {
         }
         #expect(
             reasons == [
-                "twitter:783214: its identity twitter.com 783214 is linked to the account anna",
+                "twitter:783214: its identity twitter.com 783214 is linked to the account anna; if a sign-in before the import "
+                    + "made that one, delete it and import again",
                 "bert: exists without its identity yahoo.com B; add it with token-exchange accounts link",
                 "yahoo:1: has two identities of yahoo.com, 2 and 1, and can have only one: remove one of them from the file",
                 "yahoo:mfa: has a second factor, which a custom token would bypass",
@@ -297,8 +298,10 @@ struct ImportAccountsTests {
         #expect(outcome.status == 1)
         #expect(
             outcome.output == """
-                conflict: twitter:783214: its identity twitter.com 783214 is linked to the account anna
-                conflict: yahoo.com:A: its identity yahoo.com A is linked to the account yahoo:A
+                conflict: twitter:783214: its identity twitter.com 783214 is linked to the account anna; if a sign-in before the import \
+                made that one, delete it and import again
+                conflict: yahoo.com:A: its identity yahoo.com A is linked to the account yahoo:A; if a sign-in before the import \
+                made that one, delete it and import again
                 would be added: 1, skipped (already there): 1, left out (nothing to link): 0, conflicts: 2
 
                 """)
@@ -319,7 +322,8 @@ struct ImportAccountsTests {
         #expect(
             foreseen.output == """
                 conflict: \(conflict) twitter.com 17; add it with token-exchange accounts link
-                conflict: \(conflict) yahoo.com Y3; it has another one of yahoo.com, and can have only one
+                conflict: \(conflict) yahoo.com Y3; it has another one of yahoo.com, and can have only one; \
+                token-exchange accounts link --replace puts this one in its place
                 would be added: 2, skipped (already there): 2, left out (nothing to link): 0, conflicts: 2
 
                 """)
