@@ -55,7 +55,10 @@ package struct PostgresTables: Sendable, Equatable {
 
     init?(_ string: ConnectionString, _ timeouts: ConnectionTimeouts) throws {
         var connection = try PostgresSession.open(string, timeouts)
-        guard let migration = try Schema.appliedIfAny(&connection).max() else { return nil }
+        let applied = try Schema.appliedIfAny(&connection)
+        // A backup would lack the tables of a later version.
+        try Schema.refuseNewer(applied)
+        guard let migration = applied.max() else { return nil }
         let rows = try connection.run(
             .reading(
                 """

@@ -96,7 +96,8 @@ enum Schema {
         }
     }
 
-    private static func refuseNewer(_ applied: Set<String>) throws {
+    /// - Throws: ``StoreError/newerSchema(found:supported:)`` for a migration that this program does not have.
+    static func refuseNewer(_ applied: Set<String>) throws {
         let supported = migrations.map(\.name)
         if let found = applied.subtracting(supported).max() {
             throw StoreError.newerSchema(found: found, supported: supported.last ?? "")

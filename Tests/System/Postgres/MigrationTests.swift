@@ -43,6 +43,7 @@ struct MigrationTests {
         for migrates in [true, false] {
             #expect(throws: error) { _ = try PostgresStore.open(conninfo: place, migrates: migrates) }
         }
+        #expect(throws: error) { _ = try PostgresStore.tables(conninfo: place, poolsTransactions: false) }
     }
 
     @Test("Opening without migration refuses missing or earlier tables, and makes none")
