@@ -180,6 +180,18 @@ struct RequestLogTests {
         }
     }
 
+    @Test("A refusal by a rule for one client names the client, unless it is not configured")
+    func client() async throws {
+        try await TestServer.open { server in
+            for (client, isNamed) in [("living-room-tv", true), ("invalid-one", false)] {
+                #expect(try await server.post("/v1/anonymous", ["client_id": .string(client)]).status >= 400)
+                let line = try #require(server.log.lines.last { $0.contains("/v1/anonymous") })
+                #expect(line.contains(#""client": living-room-tv"#) == isNamed, "\(line)")
+                #expect(!line.contains("invalid-one"), "\(line)")
+            }
+        }
+    }
+
     @Test("A form of /device without a cookie tells the operator of cookies, and of no key")
     func deviceFormWithoutCookie() async throws {
         try await TestServer.open { server in

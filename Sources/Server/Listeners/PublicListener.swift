@@ -156,6 +156,7 @@ package struct PublicListener: HTTPResponder {
                 await AuditJournal.$current.withValue(incoming.notes.journal) { await handle(incoming) }
             }
             audit(response, of: incoming)
+            response.client = incoming.notes.subject.client
             response.provider = incoming.notes.subject.provider
             return response
         } catch {
@@ -272,6 +273,7 @@ package struct PublicListener: HTTPResponder {
         metadata["method"] = Self.loggedMethods.contains(request.method) ? "\(request.method.rawValue)" : nil
         metadata["response_bytes"] = response.response.body.contentLength.map { "\($0)" }
         metadata["reason"] = response.reason.map { "\($0.rawValue)" }
+        metadata["client"] = failure == nil ? nil : response.client.map { "\($0)" }
         metadata["provider"] = failure == nil ? nil : response.provider.map { "\($0)" }
         // The description of a refusal is a constant; a finding says more.
         let finding = failure?.finding ?? scriptFinding ?? failure?.description

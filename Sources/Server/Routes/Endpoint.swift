@@ -126,6 +126,8 @@ struct EndpointResponse: Sendable {
     var response: Response
     var reason: Reason?
     var failure: Refusal?
+    /// The client of the request, for the log.
+    var client: ClientID?
     /// The provider of the request, for the log.
     var provider: ProviderID?
 
