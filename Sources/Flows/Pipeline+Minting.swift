@@ -19,7 +19,7 @@ extension Pipeline {
         let identity = proven.identity
         return try await proven.credential.keepSpent {
             // Before the account: a person whose address is not allowed gets none.
-            guard client.allowsDomain(of: identity) else { throw Refusal.emailDomainNotAllowed }
+            guard client.allowsDomain(of: identity) else { throw client.refusal(ofDomainOf: identity) }
             let (account, claims) = try await account(of: identity, for: client)
             AuditJournal.note(account.uid, identity.provider)
             if account.isNew { AuditJournal.record(.creation(of: account)) }
@@ -72,7 +72,7 @@ extension Pipeline {
     func refuse(_ proven: ProvenIdentity, for client: RegisteredClient) async throws -> Never {
         let identity = proven.identity
         throw try await proven.credential.keepSpent {
-            guard client.allowsDomain(of: identity) else { throw Refusal.emailDomainNotAllowed }
+            guard client.allowsDomain(of: identity) else { throw client.refusal(ofDomainOf: identity) }
             guard case .conflict(let accounts) = try await accounts(of: client).lookup(of: identity) else {
                 throw Refusal(
                     .expired,
@@ -103,7 +103,7 @@ extension Pipeline {
     ///
     /// The request has no credential. If it fails, the same request may be sent again, and makes another account.
     func signInAnonymously(for client: RegisteredClient) async throws -> SignInOutcome {
-        guard client.allowsDomain(of: nil) else { throw Refusal.emailDomainNotAllowed }
+        guard client.allowsDomain(of: nil) else { throw client.refusal(ofDomainOf: nil) }
         let claims = try await hooks.ask(.creation(of: nil, for: client.id))
         let account = try await accounts(of: client).makeAnonymous(retention: rules.anonymousRetention)
         AuditJournal.record(.creation(of: account))
@@ -153,7 +153,9 @@ extension Pipeline {
         of cleared: ClearedAccount, for client: RegisteredClient, reauthentication: Reauthentication?,
         adding earlier: HookClaims
     ) async throws -> CustomToken {
-        guard client.allowsDomain(of: cleared.account) else { throw Refusal.emailDomainNotAllowed }
+        guard client.allowsDomain(of: cleared.account) else {
+            throw client.refusal(ofDomainOf: cleared.account.identity)
+        }
         let claims = try await hooks.ask(
             .signIn(of: cleared.account, for: client.id), adding: earlier
         ) { claims throws(MintingError) in

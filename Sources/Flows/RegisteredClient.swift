@@ -82,6 +82,23 @@ package final class RegisteredClient: Sendable {
         allowsDomain(ofAddress: identity?.profile.isEmailVerified == true ? identity?.profile.email : nil)
     }
 
+    /// Returns the refusal of a person that `allowsDomain` does not admit, which tells the operator why.
+    ///
+    /// - Parameter identity: The identity of the person; `nil` if another evidence than an identity was checked.
+    func refusal(ofDomainOf identity: VerifiedIdentity?) -> Refusal {
+        let found =
+            switch (identity, identity?.profile.email, identity?.profile.isEmailVerified) {
+            case (nil, _, _): "the account has no verified email address of these domains"
+            case (_, nil, _): "the provider sends no email address of this person"
+            case (_, _, true?): "the verified email address of this person is of another domain"
+            case (_, _, _): "the email address that the provider sends does not count as verified (trust_email)"
+            }
+        let domains = (allowedEmailDomains ?? []).map(\.text).sorted().joined(separator: ", ")
+        return Refusal(
+            .emailDomainNotAllowed, Refusal.emailDomainNotAllowed.description,
+            finding: "\(found); clients.\(id.text).allowed_email_domains has \(domains)")
+    }
+
     /// Whether a custom token may be minted for an account, by the evidence of its sign-in.
     func allowsDomain(of account: Account) -> Bool {
         switch account.evidence {

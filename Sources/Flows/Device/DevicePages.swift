@@ -153,7 +153,7 @@ extension DeviceSignIn {
         let (grant, _) = try await grant(of: code)
         let client = try registrations.client(grant.client, for: .deviceCode)
         // The person learns it on this page; without the check, only the device would.
-        guard client.allowsDomain(of: identity) else { throw Refusal.emailDomainNotAllowed }
+        guard client.allowsDomain(of: identity) else { throw client.refusal(ofDomainOf: identity) }
         let sealedFactor = try secondFactors.sealed(factor)
         let payload = try identities.seal(
             identity, keepsTokens: client.returnsProviderTokens, keepsProfile: client.returnsProviderProfile,

@@ -48,7 +48,7 @@ struct EmailDomainTests {
         ])
     func refused(_ email: String?) async throws {
         let deployment = try deployment()
-        await expectRefusal(Refusal.emailDomainNotAllowed) { try await signIn(deployment, email: email) }
+        await expectRefusal(Reason.emailDomainNotAllowed) { try await signIn(deployment, email: email) }
         #expect(try await deployment.store.account(uid: Person.yahooUID) == nil)
         // Another client has no such rule.
         #expect(try await signIn(deployment, email: email, client: DeploymentPlan.app).account.isNew)
@@ -57,16 +57,34 @@ struct EmailDomainTests {
     @Test("An address that is not verified is none", arguments: [JSON.bool(false), .string("true"), nil])
     func unverified(_ verified: JSON?) async throws {
         let deployment = try deployment()
-        await expectRefusal(Refusal.emailDomainNotAllowed) {
+        await expectRefusal(Reason.emailDomainNotAllowed) {
             try await signIn(deployment, email: "ann@example.org", verified: verified)
         }
+    }
+
+    @Test(
+        "The log says whether the address is missing, is not verified or has another domain, and does not show it",
+        arguments: [
+            (nil, true, "the provider sends no email address of this person"),
+            (
+                "ann@example.org", false,
+                "the email address that the provider sends does not count as verified (trust_email)"
+            ),
+            ("ann@example.com", true, "the verified email address of this person is of another domain"),
+        ] as [(String?, Bool, String)])
+    func finding(email: String?, isVerified: Bool, found: String) async throws {
+        let refusal = Refusal(
+            .emailDomainNotAllowed, Refusal.emailDomainNotAllowed.description,
+            finding: "\(found); clients.company-app.allowed_email_domains has example.org")
+        let deployment = try deployment()
+        await expectRefusal(refusal) { try await signIn(deployment, email: email, verified: .bool(isVerified)) }
     }
 
     @Test("An account of another client does not help: the address of this sign-in counts")
     func known() async throws {
         let deployment = try deployment()
         _ = try await signIn(deployment, email: "ann@example.org")
-        await expectRefusal(Refusal.emailDomainNotAllowed) {
+        await expectRefusal(Reason.emailDomainNotAllowed) {
             try await signIn(deployment, email: "ann@example.com")
         }
     }
@@ -83,7 +101,7 @@ struct EmailDomainTests {
         }
         let proof = AccountProof.credential(
             ExchangeRequest(client: Self.company, provider: Yahoo.id, credential: credential))
-        await expectRefusal(Refusal.emailDomainNotAllowed) {
+        await expectRefusal(Reason.emailDomainNotAllowed) {
             try await deployment.flows.accounts.reauthenticate(user, proof)
         }
         let replayed = Refusal.replayed(.idToken)
@@ -91,7 +109,7 @@ struct EmailDomainTests {
             try await deployment.exchange(credential, of: Yahoo.id, client: Self.company)
         }
         let calls = deployment.store.calls.count
-        await expectRefusal(Refusal.emailDomainNotAllowed) {
+        await expectRefusal(Reason.emailDomainNotAllowed) {
             try await deployment.flows.direct.signInAnonymously(client: Self.company)
         }
         #expect(deployment.store.calls.count == calls)
@@ -103,7 +121,7 @@ struct EmailDomainTests {
             plan.clients.append(
                 DeploymentPlan.client(Self.company, allowedEmailDomains: [EmailDomain("example.org")]))
         }
-        await expectRefusal(Refusal.emailDomainNotAllowed) {
+        await expectRefusal(Reason.emailDomainNotAllowed) {
             try await signIn(deployment, email: "ann@example.com")
         }
         #expect(try deployment.events().isEmpty)
