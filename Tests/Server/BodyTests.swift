@@ -134,6 +134,22 @@ struct BodyTests {
         }
     }
 
+    @Test(
+        "A member that belongs elsewhere is named, and any other one is not",
+        arguments: [
+            ("nonce_verifier", "the member nonce_verifier, which this endpoint does not support there"),
+            ("stranger", "a member that this endpoint does not support"),
+        ])
+    func misplaced(member: String, found: String) async throws {
+        try await TestServer.open { server in
+            let response = try await server.post("/v1/nonce", Bodies.nonce.setting(member, to: "x"))
+            try expectRefusal(response, "unknown_field")
+            #expect(
+                response.json?["error_description"]?.string
+                    == "The request has \(found). Supported members: client_id, provider.")
+        }
+    }
+
     @Test("Text is as long as its limit and no longer")
     func lengths() async throws {
         try await TestServer.open { server in

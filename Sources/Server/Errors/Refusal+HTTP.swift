@@ -106,13 +106,26 @@ extension Refusal {
     }
 
     /// - Parameter names: Those of the request.
+    /// - Returns: A refusal that names the member if another endpoint, or another place of the body, has it.
     static func unknownField(known: [String], among names: [String] = []) -> Refusal {
-        Refusal(
+        // A description contains no text of the request.
+        let misplaced = Self.membersElsewhere.first { names.contains($0) && !known.contains($0) }
+        return Refusal(
             .unknownField,
-            "The request has a member that this endpoint does not support. Supported members: "
-                + known.joined(separator: ", ") + ".",
+            "The request has "
+                + (misplaced.map { "the member \($0), which this endpoint does not support there" }
+                    ?? "a member that this endpoint does not support")
+                + ". Supported members: \(known.joined(separator: ", ")).",
             finding: known.lazy.filter { !names.contains($0) }.compactMap { respelled($0, among: names) }.first)
     }
+
+    /// The members and parameters that applications send in a wrong place most often.
+    private static let membersElsewhere = [
+        "nonce_verifier", "nonce", "code", "code_verifier", "code_challenge", "redirect_uri", "id_token",
+        "access_token", "refresh_token", "token", "session", "callback_url", "pending_credential", "client_id",
+        "client_secret", "provider", "scope", "scopes", "state", "type", "credential", "parameters", "flow", "intent",
+        "totp", "recovery_code",
+    ]
 
     static func missingField(_ name: String) -> Refusal {
         Refusal(.missingField, "The member \(name) is missing. Add it to the request.")
