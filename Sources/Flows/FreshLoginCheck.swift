@@ -14,13 +14,13 @@ struct FreshLoginCheck: Sendable {
     ///   - named: The flow that the application names. If it is `nil`, the flow is the provider's default or, to
     ///     reauthenticate, one that can request a fresh login.
     ///   - purpose: The purpose of the flow; `nil` to sign in.
-    /// - Throws: ``Refusal/unknownFlow``, or ``Refusal/freshLoginUnavailable``.
+    /// - Throws: ``Refusal/unknownFlow``, or ``Refusal/freshLoginUnsupported``.
     func flow(
         _ named: String?, for purpose: AccountIntent.Purpose?, at provider: Provider
     ) throws -> String {
         if let named, provider.protocols[named] == nil { throw Refusal.unknownFlow }
         guard purpose == .reauthenticate else { return named ?? provider.defaultFlow }
-        guard let flow = provider.flowForFreshLogin(named) else { throw Refusal.freshLoginUnavailable }
+        guard let flow = provider.flowForFreshLogin(named) else { throw Refusal.freshLoginUnsupported }
         return flow
     }
 
@@ -35,7 +35,7 @@ struct FreshLoginCheck: Sendable {
     ///   - binding: The binding of the flow that requested the login. It is `nil` for a credential that an application
     ///     posts; then only the time in the ID token is evidence.
     /// - Throws: A refusal for ``Reason/tooOld``, ``Refusal/freshLoginUnproven`` or
-    ///   ``Refusal/freshLoginUnavailable``.
+    ///   ``Refusal/freshLoginUnsupported``.
     func check(
         _ identity: VerifiedIdentity, for intent: AccountIntent?, since began: NumericDate,
         bound binding: FlowBinding?, at provider: Provider
@@ -45,7 +45,7 @@ struct FreshLoginCheck: Sendable {
             switch Self.evidence(of: binding, at: provider) {
             case .prompt: return
             case .authenticationTime: throw Refusal.freshLoginUnproven
-            case nil: throw Refusal.freshLoginUnavailable
+            case nil: throw Refusal.freshLoginUnsupported
             }
         }
         let skew = provider.openIDConnect?.clockSkew ?? .seconds(60)

@@ -115,10 +115,16 @@ extension Refusal {
         "This sign-in began with a different intent. Use it at the endpoint of that intent, or begin again with "
             + "the intent of this endpoint.")
 
+    /// The credential of a request to reauthenticate.
     package static let freshLoginUnavailable = Refusal(
         .freshLoginUnavailable,
-        "This credential or flow cannot prove that the user has just signed in. Begin a flow with "
-            + "intent=reauthenticate. For X, the configuration needs the oauth1 keys.")
+        "This credential cannot prove that the user has just signed in. Begin a flow with intent=reauthenticate.")
+
+    /// The provider of a flow with `intent=reauthenticate`, or its protocol.
+    package static let freshLoginUnsupported = Refusal(
+        .freshLoginUnavailable,
+        "This provider cannot be asked to let the user sign in again, or not with this flow. Omit flow, or reauthenticate with "
+            + "another provider of the account. For X, the configuration needs the oauth1 keys.")
 
     package static let requestTooLarge = Refusal(
         .malformedBody,

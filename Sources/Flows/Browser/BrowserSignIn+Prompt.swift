@@ -59,7 +59,7 @@ extension BrowserSignIn {
             try? freshLogin.flow(request.flow, for: request.intent?.purpose, at: provider)
         }
         let able = speaking.filter { flow(at: $0) != nil }
-        guard !able.isEmpty else { throw FlowFailure(Refusal.freshLoginUnavailable, tell: request.returnAddress) }
+        guard !able.isEmpty else { throw FlowFailure(Refusal.freshLoginUnsupported, tell: request.returnAddress) }
         let choices = able.filter { $0.allows(scopes: request.scopes, flow: flow(at: $0)) }
         guard !choices.isEmpty else { throw FlowFailure(Refusal.scopeNotAllowed, tell: request.returnAddress) }
         return choices

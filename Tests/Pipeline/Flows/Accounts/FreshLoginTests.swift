@@ -65,10 +65,10 @@ struct FreshLoginTests {
         #expect(begun.authorizationURL.hasPrefix(X.authenticate + "?"))
         #expect(begun.parameters["force_login"] == "true")
         let user = try await deployment.user("native")
-        await expectRefusal(Refusal.freshLoginUnavailable) {
+        await expectRefusal(Refusal.freshLoginUnsupported) {
             try await deployment.begin(X.id, flow: "oauth2", purpose: .reauthenticate, for: user)
         }
-        await expectRefusal(Refusal.freshLoginUnavailable) {
+        await expectRefusal(Refusal.freshLoginUnsupported) {
             try await deployment.flows.browser.push(
                 Wish.parameters(["intent": "reauthenticate", "provider": X.id.text, "flow": "oauth2"]), for: user)
         }
@@ -86,13 +86,13 @@ struct FreshLoginTests {
             emailTrust: .always, timeout: x.timeout)
         let flows = try deployment.reloaded(providers: [deployment.yahoo, oauth2Only])
         let user = try await deployment.user("native")
-        await expectRefusal(Refusal.freshLoginUnavailable) {
+        await expectRefusal(Refusal.freshLoginUnsupported) {
             try await flows.direct.begin(
                 SignInRequest(
                     client: DeploymentPlan.app, provider: X.id, redirectURI: DeploymentPlan.redirectURI, scopes: [],
                     parameters: [:], flow: nil, purpose: .reauthenticate), for: user)
         }
-        await expectRefusal(Refusal.freshLoginUnavailable) {
+        await expectRefusal(Refusal.freshLoginUnsupported) {
             try await flows.browser.push(
                 Wish.parameters(["intent": "reauthenticate", "provider": X.id.text]), for: user)
         }
