@@ -53,6 +53,17 @@ struct StoreErrorTests {
         #expect(StoreError.notDurable(setting: "fsync", value: "off", needed: "on").code == "store.not_durable")
     }
 
+    @Test(
+        "A full disk, damage and an unknown outcome are not called a database that does not respond, and retry decides",
+        arguments: [StoreError.unavailable(.full), .corrupt, .outcomeUnknown(.inputOutput)])
+    func description(error: StoreError) {
+        #expect(error.refusal.reason == .storeUnavailable)
+        #expect(
+            error.refusal.description
+                == "The database does not respond, or refuses the server. Do what retry says. If it happens again, the operator "
+                + "must act, see the server log.")
+    }
+
     /// Result codes as in sqlite.org/rescode.html; the last four are extended ones.
     static let failures: [(Int32, beforeCommit: StoreError, atCommit: StoreError)] = [
         (5, .unavailable(.busy), .unavailable(.busy)), (6, .unavailable(.busy), .unavailable(.busy)),

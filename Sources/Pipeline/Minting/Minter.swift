@@ -164,7 +164,8 @@ extension MintingError: RefusalCause {
         case .overloaded, .cancelled, .key, .unknownServiceAccount, .accessToken, .unreachable, .refused,
             .malformedResponse, .process:
             Refusal(
-                .signerUnavailable, "The server cannot sign tokens now. Retry after the time in Retry-After.",
+                .signerUnavailable,
+                "The server cannot sign tokens now. Do what retry says, after the time in Retry-After.",
                 finding: sentence, isUnspent: true, cause: self)
         case .claimsTooLarge:
             // The reason of a profile that cannot be used: it is the profile that makes the claims of one person too long.

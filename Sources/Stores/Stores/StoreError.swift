@@ -67,20 +67,20 @@ extension StoreError: RefusalCause {
         if self == .clockBehind {
             return Refusal(
                 .clockBehind,
-                "The clock of the server is not the one of its database: it was set back, or jumped ahead. Retry after the time "
-                    + "in Retry-After. GET /readyz tells the operator how long it takes, and when to use --new-store.",
+                "The clock of the server is not the one of its database: it was set back, or jumped ahead. Do what retry says. "
+                    + "GET /readyz tells the operator how long it takes, and when to use --new-store.",
                 finding: finding, isUnspent: true, cause: self)
         }
         return isOfDirectory
             ? Refusal(
                 .directoryUnavailable,
-                "Firebase does not respond, or refuses the server. Retry later. If it happens again, the operator must act, see the "
-                    + "server log.",
+                "Firebase does not respond, or refuses the server. Do what retry says. If it happens again, the operator must act, see "
+                    + "the server log.",
                 finding: finding, isUnspent: nothingWasWritten, cause: self)
             : Refusal(
                 .storeUnavailable,
-                "The database does not respond, or refuses the server. Retry after the time in Retry-After. If it happens again, the "
-                    + "operator must act, see the server log.",
+                "The database does not respond, or refuses the server. Do what retry says. If it happens again, the operator must act, "
+                    + "see the server log.",
                 finding: finding, isUnspent: nothingWasWritten, cause: self)
     }
 }

@@ -177,8 +177,8 @@ extension HookFailure: RefusalCause {
     package var refusal: Refusal {
         Refusal(
             .hookUnavailable,
-            "The hook of the operator gives no usable answer. Retry after the time in Retry-After.", finding: sentence,
-            isUnspent: true, cause: self)
+            "The hook of the operator gives no usable answer. Do what retry says, after the time in Retry-After.",
+            finding: sentence, isUnspent: true, cause: self)
     }
 }
 
