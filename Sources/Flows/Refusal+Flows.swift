@@ -27,6 +27,15 @@ extension Refusal {
         .unsupportedCredential,
         "This provider does not accept credentials of this type. Use one of the types in accept of the provider.")
 
+    package static func unsupportedCredential(
+        _ type: CredentialType, accepting accepted: Set<CredentialType>
+    ) -> Refusal {
+        let names = accepted.map(\.rawValue).sorted().joined(separator: ", ")
+        return Refusal(
+            .unsupportedCredential, unsupportedCredential.description,
+            finding: "the type is \(type.rawValue), and accept of the provider has \(names.isEmpty ? "none" : names)")
+    }
+
     /// - Parameters:
     ///   - uri: The redirect URI of the request. The log of the operator shows it without its query, which may contain a code,
     ///     also if it begins without its question mark, or if the URI was percent-encoded too often.
@@ -160,6 +169,19 @@ extension Refusal {
     package static let grantNotAllowed = Refusal(
         .unauthorizedClient,
         "The client may not use this grant. Add the grant to the grants of the client.")
+
+    package static func grantNotAllowed(_ grant: GrantType, of client: RegisteredClient) -> Refusal {
+        let names = client.grants.map { name(of: $0) }.sorted().joined(separator: ", ")
+        return Refusal(
+            .unauthorizedClient, grantNotAllowed.description,
+            finding: "the request needs \(name(of: grant)), and clients.\(client.id.text).grants has "
+                + (names.isEmpty ? "none" : names))
+    }
+
+    /// The name of a grant in the configuration, such as `token_exchange`.
+    private static func name(of grant: GrantType) -> String {
+        String(grant.rawValue.split(separator: ":").last ?? "").replacing("-", with: "_")
+    }
 
     package static let unknownBrowserFlow = Refusal(
         .sessionInvalid,

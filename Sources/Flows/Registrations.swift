@@ -18,13 +18,13 @@ package struct Registrations: Sendable {
     ///
     /// A flow that resumes authorizes them again, since the configuration may have changed meanwhile.
     ///
-    /// - Throws: ``Refusal/unknownClient``, ``Refusal/unknownProvider``, or ``Refusal/providerDisabled`` if the
+    /// - Throws: ``Refusal/unknownClient``, ``Refusal/unknownProvider``, or ``Refusal/providerDisabled(_:of:allowing:)`` if the
     ///   client may not use the provider.
     func authorize(_ clientID: ClientID, _ providerID: ProviderID) throws -> Registered {
         let client = try client(clientID)
         let provider = try provider(providerID)
         guard client.providers?.contains(providerID) ?? true else {
-            throw Refusal.providerDisabled
+            throw Refusal.providerDisabled(providerID, of: clientID, allowing: client.providers ?? [])
         }
         return Registered(client: client, provider: provider)
     }
@@ -62,10 +62,10 @@ package struct Registrations: Sendable {
         return client
     }
 
-    /// - Throws: ``Refusal/grantNotAllowed`` if the client's configuration does not list the grant.
+    /// - Throws: ``Refusal/grantNotAllowed(_:of:)`` if the client's configuration does not list the grant.
     func client(_ id: ClientID, for grant: GrantType) throws -> RegisteredClient {
         let client = try client(id)
-        guard client.grants.contains(grant) else { throw Refusal.grantNotAllowed }
+        guard client.grants.contains(grant) else { throw Refusal.grantNotAllowed(grant, of: client) }
         return client
     }
 
@@ -125,8 +125,15 @@ extension Refusal {
                 + (known.count > 8 ? " and others" : ""))
     }
 
-    package static let providerDisabled = Refusal(
-        .providerDisabled,
-        "This client may not use this provider. Use another provider, or add this one to the providers of the "
-            + "client.")
+    /// - Parameter provider: A provider of the configuration.
+    package static func providerDisabled(
+        _ provider: ProviderID, of client: ClientID, allowing allowed: [ProviderID]
+    ) -> Refusal {
+        let names = allowed.isEmpty ? "none" : allowed.map(\.text).joined(separator: ", ")
+        return Refusal(
+            .providerDisabled,
+            "This client may not use this provider. Use another provider, or add this one to the providers of the "
+                + "client.",
+            finding: "the provider is \(provider.text), and clients.\(client.text).providers has \(names)")
+    }
 }

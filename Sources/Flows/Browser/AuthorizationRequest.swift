@@ -139,7 +139,9 @@ package struct AuthorizationRequest {
         _ parameters: Parameters, of client: RegisteredClient, returningTo address: ReturnAddress, known: Set<String>,
         intent: (AccountIntent, account: AccountName)? = nil
     ) throws {
-        guard client.grants.contains(.authorizationCode) else { throw Refusal.grantNotAllowed }
+        guard client.grants.contains(.authorizationCode) else {
+            throw Refusal.grantNotAllowed(.authorizationCode, of: client)
+        }
         guard let responseType = parameters["response_type"] else {
             throw Refusal.parameterMissing("response_type", in: parameters)
         }

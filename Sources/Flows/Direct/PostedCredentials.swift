@@ -28,7 +28,7 @@ struct PostedCredentials: Sendable {
         // An access token is refused later with a more exact reason than `unsupported_credential`.
         let hasRuleOfItsOwn = credential.type == .callback || credential.type == .accessToken
         guard hasRuleOfItsOwn || provider.acceptedCredentials.contains(credential.type) else {
-            throw Refusal.unsupportedCredential
+            throw Refusal.unsupportedCredential(credential.type, accepting: provider.acceptedCredentials)
         }
         switch credential {
         case .authorizationCode(let code, let redirectURI, let codeVerifier, let nonce):

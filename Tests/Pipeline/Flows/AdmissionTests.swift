@@ -75,7 +75,11 @@ struct AdmissionTests {
     @Test("A provider that the client may not use is switched off for it")
     func providerDisabled() async throws {
         let client = DeploymentPlan.yahooApp
-        try await check(code(), of: X.id, client: client, is: .providerDisabled)
+        let expected = Refusal(
+            .providerDisabled,
+            "This client may not use this provider. Use another provider, or add this one to the providers of the client.",
+            finding: "the provider is \(X.id), and clients.\(client).providers has \(Yahoo.id)")
+        try await check(code(), of: X.id, client: client, is: expected)
         let deployment = try Deployment()
         expectImmediateRefusal(Reason.providerDisabled) {
             try deployment.flows.direct.issueNonce(client: client, provider: X.id)
@@ -85,7 +89,7 @@ struct AdmissionTests {
 
     @Test("IDT-24: A client that may use no provider may use none")
     func noProviders() async throws {
-        try await check(code(), of: Yahoo.id, is: .providerDisabled) {
+        try await check(code(), of: Yahoo.id, is: .providerDisabled(Yahoo.id, of: DeploymentPlan.app, allowing: [])) {
             $0.clients = [DeploymentPlan.client(DeploymentPlan.app, providers: [])]
         }
     }
@@ -95,15 +99,25 @@ struct AdmissionTests {
         let idToken = Credential.idToken(
             try IDTokenBuilder.yahoo(nonce: "n").token(), nonce: Secret("n"), accessToken: nil)
         let pair = Credential.oauth1Token(X.pair, nonce: Secret("n"))
-        try await check(pair, of: Yahoo.id, is: .unsupportedCredential)
-        try await check(idToken, of: X.id, is: .unsupportedCredential)
-        try await check(code(), of: Yahoo.id, is: .unsupportedCredential) {
+        let expected = Refusal(
+            .unsupportedCredential, Refusal.unsupportedCredential.description,
+            finding: "the type is oauth1_token, and accept of the provider has authorization_code, id_token")
+        try await check(pair, of: Yahoo.id, is: expected)
+        try await check(
+            idToken, of: X.id, is: .unsupportedCredential(.idToken, accepting: [.authorizationCode, .oauth1Token]))
+        try await check(
+            code(), of: Yahoo.id, is: .unsupportedCredential(.authorizationCode, accepting: [.idToken])
+        ) {
             $0.yahoo.acceptedCredentials = [.idToken]
         }
-        try await check(idToken, of: Yahoo.id, is: .unsupportedCredential) {
+        try await check(
+            idToken, of: Yahoo.id, is: .unsupportedCredential(.idToken, accepting: [.authorizationCode])
+        ) {
             $0.yahoo.acceptedCredentials = [.authorizationCode]
         }
-        try await check(pair, of: X.id, is: .unsupportedCredential) {
+        try await check(
+            pair, of: X.id, is: .unsupportedCredential(.oauth1Token, accepting: [.authorizationCode])
+        ) {
             $0.xAcceptedCredentials = [.authorizationCode]
         }
     }

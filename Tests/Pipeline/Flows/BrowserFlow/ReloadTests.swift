@@ -10,6 +10,13 @@ import Testing
 @Suite("Browser flows across a reload")
 struct ReloadTests {
     private static let gone = Refusal.unknownClient(among: [DeploymentPlan.otherApp, DeploymentPlan.yahooApp])
+
+    /// The refusal of a grant that the client has lost, and what it still has.
+    private static func lost(_ grant: String, butNot others: String) -> Refusal {
+        Refusal(
+            .unauthorizedClient, Refusal.grantNotAllowed.description,
+            finding: "the request needs \(grant), and clients.\(DeploymentPlan.app).grants has \(others)")
+    }
     private let deployment: Deployment
 
     init() throws {
@@ -26,8 +33,11 @@ struct ReloadTests {
         let app = DeploymentPlan.app
         for (replacement, error) in [
             (nil, Self.gone),
-            (DeploymentPlan.client(app, grants: [.tokenExchange, .deviceCode]), .grantNotAllowed),
-            (DeploymentPlan.client(app, providers: [X.id]), .providerDisabled),
+            (
+                DeploymentPlan.client(app, grants: [.tokenExchange, .deviceCode]),
+                Self.lost("authorization_code", butNot: "device_code, token_exchange")
+            ),
+            (DeploymentPlan.client(app, providers: [X.id]), .providerDisabled(Yahoo.id, of: app, allowing: [X.id])),
         ] as [(RegisteredClient?, Refusal)] {
             let code = try await deployment.handoffCode()
             let flows = try deployment.reloaded(clients: clients(replacement))
@@ -53,8 +63,11 @@ struct ReloadTests {
         let app = DeploymentPlan.app
         for (replacement, error) in [
             (nil, Self.gone),
-            (DeploymentPlan.client(app, grants: [.tokenExchange, .authorizationCode]), .grantNotAllowed),
-            (DeploymentPlan.client(app, providers: [X.id]), .providerDisabled),
+            (
+                DeploymentPlan.client(app, grants: [.tokenExchange, .authorizationCode]),
+                Self.lost("device_code", butNot: "authorization_code, token_exchange")
+            ),
+            (DeploymentPlan.client(app, providers: [X.id]), .providerDisabled(Yahoo.id, of: app, allowing: [X.id])),
         ] as [(RegisteredClient?, Refusal)] {
             var browser = TestBrowser()
             let code = try await deployment.approvedDevice(&browser)
@@ -220,7 +233,7 @@ struct ReloadTests {
         }
         let narrowed = try deployment.reloaded(
             clients: clients(DeploymentPlan.client(DeploymentPlan.app, grants: [.authorizationCode])))
-        await expectRefusal(Refusal.grantNotAllowed) {
+        await expectRefusal(Self.lost("device_code", butNot: "authorization_code")) {
             _ = try await narrowed.device.decide(approving: true, form: approval.form.field, browser: browser.device)
         }
     }
