@@ -61,9 +61,16 @@ package struct AppCheckGate: Sendable {
                 finding: error.sentence,
                 isUnspent: true, cause: FirebaseTokenError.keys(error))
         } catch {
-            var description =
-                "The App Check token is not valid for this project and its configured apps. Get a new token in the app."
-            if case .mistake(let mistake) = error { description = mistake.description }
+            let description =
+                switch error {
+                case .mistake(let mistake): mistake.description
+                case .appNotAllowed:
+                    "The App Check token is that of an app which this client does not allow. Add the app to app_check_apps of "
+                        + "the client."
+                default:
+                    "The App Check token has expired, or is none of the Firebase project of this server. Get a new one in the app, "
+                        + "whose configuration has to name this project."
+                }
             return Refusal(.appCheckInvalid, description, finding: error.sentence, cause: error)
         }
     }

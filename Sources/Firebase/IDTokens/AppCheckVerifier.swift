@@ -49,7 +49,7 @@ package struct AppCheckVerifier: Sendable {
             throw .claims(error)
         }
         guard !app.isEmpty else { throw .claims(.malformedClaim("sub")) }
-        guard apps.isEmpty || apps.containsExactly(app) else { throw .appNotAllowed }
+        guard apps.isEmpty || apps.containsExactly(app) else { throw .appNotAllowed(app) }
         return app
     }
 

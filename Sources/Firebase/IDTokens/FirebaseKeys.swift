@@ -69,8 +69,8 @@ package enum FirebaseTokenError: Error, Equatable, Sendable {
     case expired
     /// The user's tenant, or the lack of one (`none`), is not allowed.
     case tenantMismatch(found: String, expected: [String])
-    /// The App Check token is for another application of the project.
-    case appNotAllowed
+    /// The App Check token is for another application of the project, which has this id.
+    case appNotAllowed(String)
     /// The token cannot be verified, because Google's keys cannot be fetched.
     case keys(DocumentError)
 }
@@ -140,8 +140,8 @@ extension FirebaseTokenError: RefusalCause {
         case .expired: "the token has expired"
         case .tenantMismatch(let found, let expected):
             "the tenant of the user is \(found), and that of the client is \(expected.joined(separator: " or "))"
-        case .appNotAllowed:
-            "the App Check token is that of an application which app_check_apps of the client does not name"
+        case .appNotAllowed(let app):
+            "the App Check token is that of the application \(app.shown), which app_check_apps of the client does not name"
         case .keys(let error): error.sentence
         }
     }

@@ -44,7 +44,7 @@ struct AppCheckVerifierTests {
     @Test("If applications are listed, only those may call")
     func apps() async throws {
         #expect(try await verify(apps: ["other", Self.app]) == Self.app)
-        await #expect(throws: FirebaseTokenError.appNotAllowed) { try await verify(apps: ["other"]) }
+        await #expect(throws: FirebaseTokenError.appNotAllowed(Self.app)) { try await verify(apps: ["other"]) }
     }
 
     @Test(

@@ -79,9 +79,11 @@ struct AppCheckTests {
     func log() async throws {
         let deployment = try deployment([.log(apps: ["another"])])
         #expect(try await deployment.flows.appCheck.check(nil, of: ClientID("c0"))?.reason == .appCheckRequired)
-        let finding = try await deployment.flows.appCheck.check(token(), of: ClientID("c0"))?.finding
-        #expect(
-            finding == "the App Check token is that of an application which app_check_apps of the client does not name")
+        let refusal = try await deployment.flows.appCheck.check(token(), of: ClientID("c0"))
+        let named = "the App Check token is that of the application \(Self.app)"
+        #expect(refusal?.finding == "\(named), which app_check_apps of the client does not name")
+        // Another token of the same app would be refused as well.
+        #expect(refusal?.description.hasSuffix("Add the app to app_check_apps of the client.") == true)
     }
 
     @Test("Without a rule nothing is looked at")
