@@ -67,8 +67,8 @@ package enum FirebaseTokenError: Error, Equatable, Sendable {
     case claims(JOSEError)
     /// The token has expired; its signature, issuer and project are right. The application has to refresh it.
     case expired
-    /// The user's tenant, or the lack of one (`none`), is not allowed.
-    case tenantMismatch(found: String, expected: [String])
+    /// The user's tenant, or the lack of one, is not allowed. The token is verified; `nil` stands for no tenant.
+    case tenantMismatch(found: String?, expected: [String?])
     /// The App Check token is for another application of the project, which has this id.
     case appNotAllowed(String)
     /// The token cannot be verified, because Google's keys cannot be fetched.
@@ -91,7 +91,9 @@ extension FirebaseTokenError: RefusalCause {
                     + "a custom token of this server, then send the Firebase ID token.")
         case .sessionCookie: invalid("This is a session cookie. Send the Firebase ID token of the user.")
         case .tenantMismatch:
-            invalid("The user belongs to another tenant than this client. Send the token of a user of the same tenant.")
+            invalid(
+                "The user belongs to another tenant than this client, or than the server if the request names no client_id. Send "
+                    + "client_id, and the token of a user of its tenant.")
         case .claims(.issuedInFuture):
             invalid(
                 "By the clock of this server the Firebase ID token was issued in the future. Send it again later; if that does "
@@ -115,11 +117,6 @@ extension FirebaseTokenError: RefusalCause {
         }
     }
 
-    /// The error about a user with this tenant, if only users of these tenants may call; `nil` stands for none.
-    package static func otherTenant(_ found: String?, among expected: [String?]) -> Self {
-        .tenantMismatch(found: found?.shown ?? "none", expected: Set(expected.map { $0 ?? "none" }).sorted())
-    }
-
     private func invalid(_ description: String) -> Refusal {
         Refusal(.idTokenInvalid, description, finding: sentence, cause: self)
     }
@@ -139,7 +136,8 @@ extension FirebaseTokenError: RefusalCause {
         case .noKeyID: "the header of the token has no kid, as that of the Auth emulator"
         case .expired: "the token has expired"
         case .tenantMismatch(let found, let expected):
-            "the tenant of the user is \(found), and that of the client is \(expected.joined(separator: " or "))"
+            "the tenant of the user is \(found?.shown ?? "none"), and must be "
+                + Set(expected.map { $0 ?? "none" }).sorted().joined(separator: " or ")
         case .appNotAllowed(let app):
             "the App Check token is that of the application \(app.shown), which app_check_apps of the client does not name"
         case .keys(let error): error.sentence

@@ -65,7 +65,7 @@ struct FirebaseUserRules {
     /// - Parameters:
     ///   - tenants: Tenants whose users may call. `nil` means users outside any tenant.
     ///   - record: The record that spends the token.
-    /// - Throws: ``FirebaseTokenError/otherTenant(_:among:)``; ``FirebaseTokenError/claims(_:)`` for a missing or
+    /// - Throws: ``FirebaseTokenError/tenantMismatch(found:expected:)``; ``FirebaseTokenError/claims(_:)`` for a missing or
     ///   malformed claim.
     func user(tenants: [String?], record: SpentRecord) throws(FirebaseTokenError) -> FirebaseUser {
         let firebase = claims["firebase"]
@@ -117,6 +117,6 @@ struct FirebaseUserRules {
             default: continue
             }
         }
-        throw .otherTenant(claim?.string, among: expected)
+        throw .tenantMismatch(found: claim?.string, expected: expected)
     }
 }

@@ -39,7 +39,7 @@ struct Callers: Sendable {
         var tenantID = rules.tenantID
         if let clientID { tenantID = rules.tenantID(of: try registrations.client(clientID)) }
         guard user.tenantID.map({ Array($0.utf8) }) == tenantID.map({ Array($0.utf8) }) else {
-            throw FirebaseTokenError.otherTenant(user.tenantID, among: [tenantID])
+            throw FirebaseTokenError.tenantMismatch(found: user.tenantID, expected: [tenantID])
         }
         do {
             return try await linker.caller(user)

@@ -206,18 +206,18 @@ struct FirebaseIDTokenTests {
             (JSON.string("t1"), nil), (.string("t2"), "t1"), (.string(""), nil),
             (.array([.string("t1")]), "t1"), (.string("\u{212A}"), "K"),
         ] as [(JSON, String?)] {
-            await #expect(throws: FirebaseTokenError.otherTenant(value.string, among: [expected])) {
+            await #expect(throws: FirebaseTokenError.tenantMismatch(found: value.string, expected: [expected])) {
                 try await verify(inTenant(value), tenants: [expected])
             }
         }
-        for expected in [["t1"], []] {
-            await #expect(throws: FirebaseTokenError.otherTenant(nil, among: expected)) {
+        for expected in [["t1"], []] as [[String?]] {
+            await #expect(throws: FirebaseTokenError.tenantMismatch(found: nil, expected: expected)) {
                 try await verify(tenants: expected)
             }
         }
         #expect(
-            FirebaseTokenError.otherTenant("t3", among: ["t2", nil, "t1"]).sentence
-                == "the tenant of the user is t3, and that of the client is none or t1 or t2")
+            FirebaseTokenError.tenantMismatch(found: "t3", expected: ["t2", nil, "t1"]).sentence
+                == "the tenant of the user is t3, and must be none or t1 or t2")
     }
 
     @Test("AN-05: an anonymous user is recognized by either claim")

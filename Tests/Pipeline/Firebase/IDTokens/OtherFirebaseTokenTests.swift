@@ -112,7 +112,7 @@ struct OtherFirebaseTokenTests {
             ("user_id", .string("u2"), .claims(.malformedClaim("user_id"))),
             (
                 "firebase", IDTokenBuilder.firebaseObject(changing: ["tenant": .string("t")]),
-                .otherTenant("t", among: [nil])
+                .tenantMismatch(found: "t", expected: [nil])
             ),
         ] as [(String, JSON?, FirebaseTokenError)])
     func emulatorClaims(claim: String, value: JSON?, error: FirebaseTokenError) async throws {

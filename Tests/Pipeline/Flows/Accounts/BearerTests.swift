@@ -64,14 +64,16 @@ struct BearerTests {
                 $0.claims["firebase"] = IDTokenBuilder.firebaseObject(changing: ["tenant": tenant.map(JSON.string)])
             }
         }
-        await expectRefusal(FirebaseTokenError.otherTenant("tenant-2", among: [nil, "tenant-1"]).refusal) {
-            try await user("tenant-2")
-        }
+        await expectRefusal(Reason.idTokenInvalid) { try await user("tenant-2") }
         let (plain, tenant) = (try await user(nil), try await user("tenant-1"))
         for (each, client, expected) in [
             (tenant, DeploymentPlan.app, nil), (plain, ClientID("one"), "tenant-1"), (tenant, nil, nil),
         ] as [(FirebaseUser, ClientID?, String?)] {
-            await expectRefusal(FirebaseTokenError.otherTenant(each.tenantID, among: [expected]).refusal) {
+            let error = FirebaseTokenError.tenantMismatch(found: each.tenantID, expected: [expected])
+            #expect(
+                error.sentence
+                    == "the tenant of the user is \(each.tenantID ?? "none"), and must be \(expected ?? "none")")
+            await expectRefusal(error.refusal) {
                 try await deployment.flows.accounts.account(of: each, client: client)
             }
         }
@@ -84,7 +86,7 @@ struct BearerTests {
     @Test("The deployment's tenant is that of clients that name none")
     func ownTenant() async throws {
         let deployment = try Deployment { $0.rules.tenantID = "tenant-1" }
-        await expectRefusal(FirebaseTokenError.otherTenant(nil, among: ["tenant-1"]).refusal) {
+        await expectRefusal(FirebaseTokenError.tenantMismatch(found: nil, expected: ["tenant-1"]).refusal) {
             try await deployment.user("native")
         }
         let user = try await deployment.user("native") {

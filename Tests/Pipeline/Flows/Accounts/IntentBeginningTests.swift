@@ -44,7 +44,7 @@ struct IntentBeginningTests {
             plan.clients.append(DeploymentPlan.client(ClientID("tenant"), tenantID: "tenant-1"))
         }
         let user = try await deployment.user("native")
-        await expectRefusal(FirebaseTokenError.otherTenant(nil, among: ["tenant-1"]).refusal) {
+        await expectRefusal(FirebaseTokenError.tenantMismatch(found: nil, expected: ["tenant-1"]).refusal) {
             try await deployment.begin(Yahoo.id, client: ClientID("tenant"), purpose: .link, for: user)
         }
         _ = try await deployment.begin(Yahoo.id, purpose: .link, for: user)
