@@ -180,7 +180,9 @@ extension Refusal {
     /// No endpoint accepts a credential of this type.
     static let unknownCredentialType = Refusal(
         .unknownCredentialType,
-        "This credential type does not exist. Use one of the types that /openapi.json lists for this endpoint.")
+        "This endpoint has no credential of this type. Use one of "
+            + CredentialType.allCases.map(\.rawValue).joined(separator: ", ")
+            + "; at /v1/exchange also second_factor, and at /v1/account/link and /v1/account/reauthenticate handoff.")
 
     static func originNotAllowed(_ finding: String) -> Refusal {
         Refusal(

@@ -22,7 +22,12 @@ enum AccountMessages {
     /// ```
     static func proof(_ body: JSON) throws(Refusal) -> AccountProof {
         // A second factor continues a sign-in, and proves no identity.
-        guard !SecondFactorMessages.isSecondFactor(body) else { throw .unsupportedCredential }
+        guard !SecondFactorMessages.isSecondFactor(body) else {
+            throw Refusal(
+                .unsupportedCredential,
+                "A second factor proves no identity. Send it to /v1/exchange, which continues the sign-in, and here the proof of "
+                    + "an identity.")
+        }
         guard body["credential"]?["type"]?.string == "handoff" else {
             return .credential(try ExchangeMessages.parse(body))
         }

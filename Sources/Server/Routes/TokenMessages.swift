@@ -92,7 +92,10 @@ enum TokenMessages {
         case "urn:ietf:params:oauth:token-type:access_token":
             credential = .accessToken(AccessToken(token), nonce: nonce)
         default:
-            throw .unknownCredentialType
+            throw Refusal(
+                .unknownCredentialType,
+                "This subject_token_type is not supported. Send urn:ietf:params:oauth:token-type:id_token with an ID token, or "
+                    + "urn:ietf:params:oauth:token-type:access_token with an access token.")
         }
         return ExchangeRequest(client: client, provider: ProviderID(try issuer(of: form)), credential: credential)
     }
@@ -104,7 +107,10 @@ enum TokenMessages {
     private static func issuer(of form: Standards.Parameters) throws(Refusal) -> String {
         guard let provider = form["provider"] else { return try form.required("subject_issuer") }
         guard form["subject_issuer"]?.exactlyEquals(provider) ?? true
-        else { throw .parameterMalformed("provider") }
+        else {
+            throw Refusal(
+                .malformedBody, "The parameters provider and subject_issuer differ. Send only one of them.")
+        }
         return provider
     }
 

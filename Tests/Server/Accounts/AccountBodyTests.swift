@@ -93,8 +93,30 @@ struct AccountBodyTests {
                     try await alice.post(path, body.setting("credential", "type", to: "password")), "missing_field")
             }
             // It is no credential of /v1/exchange.
-            try expectRefusal(
-                try await server.exchange(body.setting("provider", to: "yahoo.com")), "unknown_credential_type")
+            let response = try await server.exchange(body.setting("provider", to: "yahoo.com"))
+            try expectRefusal(response, "unknown_credential_type")
+            #expect(
+                response.json?["error_description"]?.string
+                    == "This endpoint has no credential of this type. Use one of authorization_code, id_token, oauth1_token, "
+                    + "access_token, callback, pending; at /v1/exchange also second_factor, and at /v1/account/link and "
+                    + "/v1/account/reauthenticate handoff.")
+        }
+    }
+
+    @Test("A second factor is no proof of an identity, and the response says what it is for")
+    func secondFactor() async throws {
+        try await TestServer.open { server in
+            let alice = try await server.atYahoo()
+            let body: JSON = [
+                "client_id": "my-app",
+                "credential": ["type": "second_factor", "pending_credential": "h", "totp": "123456"],
+            ]
+            for path in ["/v1/account/link", "/v1/account/reauthenticate"] {
+                let response = try await alice.post(path, body)
+                try expectRefusal(response, "unsupported_credential")
+                let description = response.json?["error_description"]?.string ?? ""
+                #expect(description.hasPrefix("A second factor proves no identity. Send it to /v1/exchange"))
+            }
         }
     }
 

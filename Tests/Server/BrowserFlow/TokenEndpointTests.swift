@@ -247,6 +247,20 @@ struct TokenEndpointTests {
         }
     }
 
+    @Test("The refusal of a subject token type names those that there are")
+    func subjectTokenType() async throws {
+        try await TestServer.open { server in
+            let type = "urn:ietf:params:oauth:token-type:jwt"
+            let response = try await server.form(
+                "/token", try await server.subjectToken().changing(["subject_token_type": type]))
+            try expectRefusal(response, "unknown_credential_type")
+            #expect(
+                response.json?["error_description"]?.string
+                    == "This subject_token_type is not supported. Send urn:ietf:params:oauth:token-type:id_token with an ID token, "
+                    + "or urn:ietf:params:oauth:token-type:access_token with an access token.")
+        }
+    }
+
     @Test("A provider that is switched off for the client is 400 here, and says so by its reason")
     func forbidden() async throws {
         try await TestServer.open { server in
