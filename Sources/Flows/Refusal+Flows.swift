@@ -202,8 +202,8 @@ extension Refusal {
 
     package static let pendingCredentialExpired = Refusal(
         .expired,
-        "The pending_credential is older than ten minutes, or its identity has moved to another account since. "
-            + "Begin again.")
+        "The pending_credential is older than ten minutes (five for a second factor), or its identity has moved to another account "
+            + "since. Begin again.")
 
     package static let otherUse = Refusal(
         .intentMismatch,

@@ -119,10 +119,10 @@ extension AccountCalls {
     /// Refuses to merge an account with a sign-in method that only Firebase knows, because the merge would lose it.
     ///
     /// - Parameter record: The user at Identity Toolkit; `nil` if there is none, or if it may not be called.
-    /// - Throws: ``Refusal/otherSignInMethod``.
+    /// - Throws: ``Refusal/otherSignInMethod(_:)``.
     private func requireMovable(_ record: FirebaseUserRecord?) throws(Refusal) {
-        guard let record, !record.signInMethods.isSubset(of: registrations.providers.keys) else { return }
-        throw .otherSignInMethod
+        let others = (record?.signInMethods ?? []).subtracting(registrations.providers.keys)
+        guard others.isEmpty else { throw .otherSignInMethod(others) }
     }
 }
 

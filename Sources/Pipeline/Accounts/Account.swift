@@ -88,7 +88,8 @@ extension Refusal {
     /// The user has a second factor of Firebase, which a custom token would bypass.
     package static let firebaseFactorEnrolled = Refusal(
         .secondFactorRequired,
-        "The user has a second factor of Firebase, which a custom token would bypass. Sign in with the Firebase SDK.",
+        "The user has a second factor of Firebase, which a custom token would bypass. Sign in, link and reauthenticate with the "
+            + "Firebase SDK; an account with such a factor is not merged here.",
         isUnspent: true)
 
     /// The account has a second factor, which the session of the caller has not proven recently.
@@ -124,7 +125,9 @@ extension Refusal {
 
     package static let notLinked = Refusal(
         .noSuchProvider,
-        "The account has no identity of this provider. See GET /v1/account for its identities.", isUnspent: true)
+        "The account has no identity of this provider that this server manages. See GET /v1/account: the Firebase SDK unlinks one "
+            + "that is managed_by firebase.",
+        isUnspent: true)
 
     package static let lastIdentity = Refusal(
         .lastIdentity,
@@ -136,8 +139,17 @@ extension Refusal {
     package static let otherSignInMethod = Refusal(
         .mergeNotPossible,
         "The other account has a sign-in method that cannot be moved, such as a password. Keep that account, and merge "
-            + "this one into it.",
+            + "this one into it. If both have one, remove it from one of them with the Firebase SDK first.",
         isUnspent: true)
+
+    /// - Parameter methods: The ids of the methods at Firebase.
+    package static func otherSignInMethod(_ methods: some Sequence<ProviderID>) -> Refusal {
+        let names = methods.sorted().map(\.text.shown).joined(separator: ", ")
+        return Refusal(
+            .mergeNotPossible, otherSignInMethod.description,
+            finding: "the other account can sign in at Firebase with \(names), and providers has no such id",
+            isUnspent: true)
+    }
 
     package init(_ refusal: AccountRefusal) {
         self =

@@ -238,7 +238,7 @@ extension Refusal {
     package static let invalidCode = Refusal(
         .secondFactorInvalid,
         "The code is wrong or was already used. Send the next code of the authenticator application, or another recovery "
-            + "code.")
+            + "code. If each code is refused, compare the clocks of the authenticator and of the server.")
 
     package static let tooManyFactors = Refusal(
         .tooManyFactors, "The account has five factors. Remove one first.")

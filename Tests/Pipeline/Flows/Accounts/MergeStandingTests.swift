@@ -45,7 +45,11 @@ struct MergeStandingTests {
     @Test("An account with a password at Firebase cannot be merged away; one with only configured providers can")
     func otherSignInMethod() async throws {
         let deployment = try await deployment()
-        await expectRefusal(Refusal.otherSignInMethod) {
+        let refusal = Refusal(
+            .mergeNotPossible, Refusal.otherSignInMethod.description,
+            finding: "the other account can sign in at Firebase with password, and providers has no such id",
+            isUnspent: true)
+        await expectRefusal(refusal) {
             try await merge(in: deployment, caller: [:], other: ["passwordHash": .string("hash")])
         }
         #expect(!deployment.store.spentKinds.contains(.firebaseIDToken))

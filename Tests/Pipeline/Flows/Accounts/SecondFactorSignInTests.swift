@@ -129,6 +129,7 @@ struct SecondFactorSignInTests {
             try await deployment.prove(authenticator.wrongCode(), handle)
         }
         deployment.clock.advance(by: .seconds(1))
+        #expect(Refusal.pendingCredentialExpired.description.contains("(five for a second factor)"))
         await expectRefusal(Refusal.pendingCredentialExpired) {
             try await deployment.prove(authenticator.code(), handle)
         }

@@ -24,6 +24,8 @@ struct SecondFactorTests {
         _ = try await deployment.link(.yahooIDToken, to: "native")
         let user = try await deployment.user("native", withSecondFactor)
         let spent = deployment.store.spentKinds
+        // The user has signed in with the SDK of Firebase.
+        #expect(Refusal.firebaseFactorEnrolled.description.contains("link and reauthenticate with the "))
         for way in [Way.yahooIDToken, .xCode] {
             let proof = try await deployment.proof(way, of: user)
             await expectRefusal(Refusal.firebaseFactorEnrolled) {

@@ -95,6 +95,8 @@ struct UnlinkTests {
                 try await unlink(provider, from: uid)
             }
         }
+        // GET /v1/account lists those of Firebase as well.
+        #expect(Refusal.notLinked.description.hasSuffix("the Firebase SDK unlinks one that is managed_by firebase."))
         _ = try await unlink(X.id, from: "native")
         await expectRefusal(Refusal.notLinked) {
             try await unlink(X.id, from: "native")
