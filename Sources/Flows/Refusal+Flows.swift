@@ -124,6 +124,16 @@ extension Refusal {
         "This sign-in began with a different intent. Use it at the endpoint of that intent, or begin again with "
             + "the intent of this endpoint.")
 
+    /// - Parameter begun: The purpose with which the sign-in began; `nil` to sign in.
+    package static func otherPurpose(
+        _ begun: AccountIntent.Purpose?, than wanted: AccountIntent.Purpose?
+    ) -> Refusal {
+        let names = [begun, wanted].map { $0.map { "intent=\($0.rawValue)" } ?? "no intent" }
+        return Refusal(
+            .intentMismatch, otherPurpose.description,
+            finding: "the sign-in began with \(names[0]), and this endpoint needs one with \(names[1])")
+    }
+
     /// The credential of a request to reauthenticate.
     package static let freshLoginUnavailable = Refusal(
         .freshLoginUnavailable,

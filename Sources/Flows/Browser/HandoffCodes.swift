@@ -98,10 +98,15 @@ struct HandoffCodes: Sendable {
         of addressee: String?, to client: ClientID, _ intent: AccountIntent?
     ) -> Refusal {
         let parts = addressee?.utf8.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false) ?? []
-        guard let owner = parts.first, owner.elementsEqual(client.text.utf8) else { return .handoffRejected }
+        guard let owner = parts.first, owner.elementsEqual(client.text.utf8) else {
+            return Refusal(
+                .codeRejected, Refusal.handoffRejected.description,
+                finding: parts.first.map { "the code was issued to the client \(String(decoding: $0, as: UTF8.self))" }
+                    ?? "at least two of client_id, redirect_uri, code_verifier and intent are not those of the code")
+        }
         let name = parts.count == 3 ? String(decoding: parts[1], as: UTF8.self) : ""
         let purpose = AccountIntent.Purpose(rawValue: name)
-        return purpose == intent?.purpose ? .userMismatch.spent : .otherPurpose
+        return purpose == intent?.purpose ? .userMismatch.spent : .otherPurpose(purpose, than: intent?.purpose)
     }
 
     /// Returns the error for a code that the store does not have, whose length tells a code that a program has changed.

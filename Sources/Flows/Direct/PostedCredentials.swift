@@ -116,7 +116,9 @@ struct PostedCredentials: Sendable {
 
     /// Refuses a session that was begun for another purpose or another account.
     private func check(_ begun: AccountIntent?, against wanted: AccountIntent?) throws {
-        guard begun?.purpose == wanted?.purpose else { throw Refusal.otherPurpose }
+        guard begun?.purpose == wanted?.purpose else {
+            throw Refusal.otherPurpose(begun?.purpose, than: wanted?.purpose)
+        }
         guard begun == wanted else { throw Refusal.userMismatch.spent }
     }
 

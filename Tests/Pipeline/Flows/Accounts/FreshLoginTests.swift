@@ -104,7 +104,7 @@ struct FreshLoginTests {
         // A flow to link is the same but for its purpose: no login was asked for.
         let proof = try await deployment.proof(.xOAuth2Callback, purpose: .link, of: deployment.user("native"))
         let user = try await deployment.user("native")
-        await expectRefusal(Refusal.otherPurpose) {
+        await expectRefusal(Refusal.otherPurpose(.link, than: .reauthenticate)) {
             try await deployment.flows.accounts.reauthenticate(user, proof)
         }
     }

@@ -30,8 +30,12 @@ struct IntentTests {
             ExchangeRequest(client: DeploymentPlan.app, provider: way.provider, credential: credential))
         let attacker = try await deployment.user("attacker")
 
-        await untouched(.otherPurpose) { _ = try await deployment.exchange(credential, of: way.provider) }
-        await untouched(.otherPurpose) { _ = try await deployment.flows.accounts.reauthenticate(user, proof) }
+        await untouched(.otherPurpose(.link, than: nil)) {
+            _ = try await deployment.exchange(credential, of: way.provider)
+        }
+        await untouched(.otherPurpose(.link, than: .reauthenticate)) {
+            _ = try await deployment.flows.accounts.reauthenticate(user, proof)
+        }
         await untouched(.userMismatch.spent) {
             _ = try await deployment.flows.accounts.link(attacker, proof)
         }
@@ -49,8 +53,12 @@ struct IntentTests {
             ExchangeRequest(client: DeploymentPlan.app, provider: way.provider, credential: credential))
         let attacker = try await deployment.user("attacker")
 
-        await untouched(.otherPurpose) { _ = try await deployment.exchange(credential, of: way.provider) }
-        await untouched(.otherPurpose) { _ = try await deployment.flows.accounts.link(user, proof) }
+        await untouched(.otherPurpose(.reauthenticate, than: nil)) {
+            _ = try await deployment.exchange(credential, of: way.provider)
+        }
+        await untouched(.otherPurpose(.reauthenticate, than: .link)) {
+            _ = try await deployment.flows.accounts.link(user, proof)
+        }
         await untouched(.userMismatch.spent) {
             _ = try await deployment.flows.accounts.reauthenticate(attacker, proof)
         }
@@ -63,8 +71,10 @@ struct IntentTests {
         let credential = try await deployment.fresh(way)
         let proof = AccountProof.credential(
             ExchangeRequest(client: DeploymentPlan.app, provider: way.provider, credential: credential))
-        await untouched(.otherPurpose) { _ = try await deployment.flows.accounts.link(user, proof) }
-        await untouched(.otherPurpose) { _ = try await deployment.flows.accounts.reauthenticate(user, proof) }
+        await untouched(.otherPurpose(nil, than: .link)) { _ = try await deployment.flows.accounts.link(user, proof) }
+        await untouched(.otherPurpose(nil, than: .reauthenticate)) {
+            _ = try await deployment.flows.accounts.reauthenticate(user, proof)
+        }
         _ = try await deployment.exchange(credential, of: way.provider)
     }
 
@@ -88,7 +98,7 @@ struct IntentTests {
         let reauthentication = try await deployment.handoff(.reauthenticate, for: user)
         let signIn = try await deployment.handoffCode()
 
-        let foreign = Refusal.otherPurpose
+        let foreign = Reason.intentMismatch
         let others = Refusal.userMismatch.spent
         for code in [link, reauthentication] {
             await expectRefusal(foreign) { try await deployment.redeem(code) }
@@ -105,10 +115,14 @@ struct IntentTests {
         }
         // Another client, and a guess of the verifier, learn nothing of a purpose. Five failures end a code.
         let further = try await deployment.handoff(.link, for: user)
-        await expectRefusal(Refusal.handoffRejected) {
+        func rejected(_ finding: String) -> Refusal {
+            Refusal(.codeRejected, Refusal.handoffRejected.description, finding: finding)
+        }
+        await expectRefusal(rejected("the code was issued to the client \(DeploymentPlan.app)")) {
             try await deployment.redeem(further, client: DeploymentPlan.otherApp)
         }
-        await expectRefusal(Refusal.handoffRejected) {
+        let several = "at least two of client_id, redirect_uri, code_verifier and intent are not those of the code"
+        await expectRefusal(rejected(several)) {
             try await deployment.flows.browser.redeem(
                 handoffCode: further, redirectURI: DeploymentPlan.redirectURI,
                 codeVerifier: Secret(String(repeating: "w", count: 43)), client: DeploymentPlan.app)
