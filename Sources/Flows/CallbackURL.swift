@@ -65,18 +65,25 @@ package enum CallbackURL {
 }
 
 extension Refusal {
-    /// A callback that an application posts, and that does not begin with the redirect URI of its session.
+    /// A callback that an application posts, and that is not the redirect URI of its session with a query.
     ///
     /// The log has nothing of its text, which may contain a code.
     package static func otherCallback(_ text: String, of redirectURI: String) -> Refusal {
         let common = zip(text.utf8, redirectURI.utf8).prefix { $0 == $1 }.count
+        let found =
+            switch text.utf8.dropFirst(common).first {
+            case _ where text.utf8.count > CallbackURL.maximumBytes: "has more than \(CallbackURL.maximumBytes) octets"
+            case _ where common < redirectURI.utf8.count: "differs from this after \(common) octets"
+            case nil: "ends with the redirect_uri: the application has to keep the query"
+            case let next? where next == UInt8(ascii: "#"):
+                "has # after the redirect_uri: the provider has to write its response into the query"
+            default: "has something else than a query after the redirect_uri"
+            }
         return Refusal(
             .callbackMismatch,
-            "The callback_url does not begin with the redirect_uri of this session. Send the URL exactly as received.",
-            finding: text.utf8.count > CallbackURL.maximumBytes
-                ? "the callback_url has more than \(CallbackURL.maximumBytes) octets"
-                : "the callback_url has to be the redirect_uri of its session with a query after it, and differs from this after "
-                    + "\(common) octets")
+            "The callback_url is not the redirect_uri of this session with a query after it. Send the URL exactly as "
+                + "received.",
+            finding: "the callback_url has to be the redirect_uri of its session with a query after it, and \(found)")
     }
 
     package static func malformedCallback(_ fault: CallbackFault) -> Refusal {

@@ -214,12 +214,21 @@ struct CallbackTests {
 
     @Test(
         "The log says from where on a callback differs from its redirect URI, and has nothing of it",
-        arguments: [("com.app:///cb?code=secret", 9), ("COM.app:/cb?code=secret", 0), ("com.app:/cb#secret", 11)])
-    func difference(_ callback: String, _ common: Int) {
+        arguments: [
+            ("com.app:///cb?code=secret", "differs from this after 9 octets"),
+            ("COM.app:/cb?code=secret", "differs from this after 0 octets"),
+            ("com.app:/cb", "ends with the redirect_uri: the application has to keep the query"),
+            (
+                "com.app:/cb#secret",
+                "has # after the redirect_uri: the provider has to write its response into the query"
+            ),
+            ("com.app:/cb/secret", "has something else than a query after the redirect_uri"),
+            ("com.app:/cb?" + String(repeating: "a", count: 16384), "has more than 16384 octets"),
+        ])
+    func difference(_ callback: String, _ found: String) {
         #expect(
             Refusal.otherCallback(callback, of: "com.app:/cb").finding
-                == "the callback_url has to be the redirect_uri of its session with a query after it, and differs from this "
-                + "after \(common) octets")
+                == "the callback_url has to be the redirect_uri of its session with a query after it, and \(found)")
     }
 
     @Test("A loopback flow ends at the port at which it began")
