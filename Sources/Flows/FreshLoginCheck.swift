@@ -14,11 +14,11 @@ struct FreshLoginCheck: Sendable {
     ///   - named: The flow that the application names. If it is `nil`, the flow is the provider's default or, to
     ///     reauthenticate, one that can request a fresh login.
     ///   - purpose: The purpose of the flow; `nil` to sign in.
-    /// - Throws: ``Refusal/unknownFlow``, or ``Refusal/freshLoginUnsupported``.
+    /// - Throws: ``Refusal/unknownFlow(at:)``, or ``Refusal/freshLoginUnsupported``.
     func flow(
         _ named: String?, for purpose: AccountIntent.Purpose?, at provider: Provider
     ) throws -> String {
-        if let named, provider.protocols[named] == nil { throw Refusal.unknownFlow }
+        if let named, provider.protocols[named] == nil { throw Refusal.unknownFlow(at: provider) }
         guard purpose == .reauthenticate else { return named ?? provider.defaultFlow }
         guard let flow = provider.flowForFreshLogin(named) else { throw Refusal.freshLoginUnsupported }
         return flow

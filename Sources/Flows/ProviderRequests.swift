@@ -170,7 +170,9 @@ package struct ProviderRequests: Sendable {
         _ configured: [String], adding further: [String], _ provider: Provider
     ) throws -> [String] {
         let added = further.filter { !configured.containsExactly($0) }
-        guard added.allSatisfy(provider.allowedScopes.containsExactly) else { throw Refusal.scopeNotAllowed }
+        guard added.allSatisfy(provider.allowedScopes.containsExactly) else {
+            throw Refusal.scopeNotAllowed(at: provider, beside: configured)
+        }
         return configured + added
     }
 

@@ -1,4 +1,4 @@
-internal import Providers
+package import Providers
 internal import SecondFactors
 package import Standards
 
@@ -98,11 +98,23 @@ extension Refusal {
 
     package static let scopeNotAllowed = Refusal(
         .invalidScope,
-        "A scope is not allowed for this provider. Omit it, or add it to allowed_scopes of the provider.")
+        "A scope is not allowed for this provider. Omit it, or add it to allowed_scopes of the provider. OAuth 1.0a has no "
+            + "scopes.")
+
+    /// - Parameter configured: The scopes of every request to the provider.
+    package static func scopeNotAllowed(at provider: Provider, beside configured: [String]) -> Refusal {
+        let names = (configured + provider.allowedScopes.sorted()).joined(separator: " ")
+        return Refusal(
+            .invalidScope, scopeNotAllowed.description,
+            finding: "a scope is none of scopes and allowed_scopes of the provider, which has "
+                + (names.isEmpty ? "none" : names))
+    }
 
     package static let nonceRequired = Refusal(
         .missingField,
-        "The member nonce is missing. Send the nonce of the provider request, or get one at POST /v1/nonce.")
+        "The member nonce is missing. With a code, send the nonce of its authorization request. Otherwise send the "
+            + "nonce_verifier of POST /v1/nonce whose nonce went to the provider, or what the rule nonce of the provider "
+            + "demands.")
 
     package static let nonceMismatch = Refusal(
         .nonceMismatch,
@@ -334,8 +346,16 @@ extension Refusal {
 
     package static let unknownFlow = Refusal(
         .parameterNotAllowed,
-        "The provider does not support this flow. Omit flow, or send oauth1 or oauth2 as the provider is configured.",
+        "The provider is not configured with this flow. Omit flow, or send the one of openid, oauth2 and oauth1 that is "
+            + "configured.",
         .parameter("flow"))
+
+    package static func unknownFlow(at provider: Provider) -> Refusal {
+        let names = provider.protocols.keys.sorted().joined(separator: " and ")
+        return Refusal(
+            .parameterNotAllowed, unknownFlow.description,
+            finding: "the provider is configured with \(names), and flow names another one", unknownFlow.detail)
+    }
 
     package static let responseModeNotAllowed = Refusal(
         .parameterNotAllowed,
@@ -459,6 +479,17 @@ extension Refusal {
                 "This parameter is not allowed for the provider. Omit it, or add it to allowed_parameters of the provider."
             }
         return Refusal(.parameterNotAllowed, description, .parameter(name))
+    }
+
+    /// The configuration of a provider does not allow a parameter of the authorization request.
+    package static func parameterNotAllowed(_ name: String, at provider: Provider) -> Refusal {
+        let refusal = parameterNotAllowed(name)
+        let allowed = provider.allowedParameters.sorted().joined(separator: ", ")
+        // The client chooses the name, which is in the response.
+        return Refusal(
+            refusal.reason, refusal.description,
+            finding: "a parameter is none of allowed_parameters of the provider, which has "
+                + (allowed.isEmpty ? "none" : allowed), refusal.detail)
     }
 
     /// A request with `prompt=none` for which this server, or the provider, has to show a page.

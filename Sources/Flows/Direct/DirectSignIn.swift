@@ -91,7 +91,9 @@ package struct DirectSignIn: Sendable {
             guard !ReservedParameters.contains(name) else {
                 throw Refusal.reservedParameter(name)
             }
-            guard provider.allows(parameter: name) else { throw Refusal.parameterNotAllowed(name) }
+            guard provider.allows(parameter: name) else {
+                throw Refusal.parameterNotAllowed(name, at: provider)
+            }
         }
         let intent = try await callers.intent(request.purpose, of: user, client: registered.client)
         let begun = try await authorization.begin(request, at: provider)

@@ -82,7 +82,10 @@ struct BeginTests {
 
     @Test("A flow that the provider does not have is unknown", arguments: ["oauth3", "OAuth1", "", "openid"])
     func unknownFlow(_ flow: String) async {
-        await check(X.id, flow: flow, is: .unknownFlow)
+        await check(X.id, flow: flow, is: .unknownFlow(at: deployment.x))
+        #expect(
+            Refusal.unknownFlow(at: deployment.x).finding
+                == "the provider is configured with oauth1 and oauth2, and flow names another one")
     }
 
     @Test(
@@ -106,7 +109,15 @@ struct BeginTests {
         "ST-08: A parameter that the configuration of the provider does not name is not sent",
         arguments: ["Prompt", "issuer", "authorization_endpoint", "jwks_uri", "ui_locales", "", "State"])
     func notAllowed(_ name: String) async {
-        await check(Yahoo.id, parameters: [name: "x"], is: .parameterNotAllowed(name))
+        await check(Yahoo.id, parameters: [name: "x"], is: .parameterNotAllowed(name, at: deployment.yahoo))
+    }
+
+    @Test("The log has the parameters that are allowed, and not the name of another one")
+    func notAllowedInLog() throws {
+        let deployment = try Deployment { $0.yahoo.allowedParameters = ["prompt", "max_age"] }
+        #expect(
+            Refusal.parameterNotAllowed("stranger", at: deployment.yahoo).finding
+                == "a parameter is none of allowed_parameters of the provider, which has max_age, prompt")
     }
 
     @Test("Parameters and scopes are compared by octets: a KELVIN SIGN is no K")
@@ -115,10 +126,10 @@ struct BeginTests {
             $0.yahoo.allowedParameters = ["K"]
             $0.yahoo.allowedScopes = ["K"]
         }
-        await expectRefusal(Refusal.parameterNotAllowed("\u{212A}")) {
+        await expectRefusal(Refusal.parameterNotAllowed("\u{212A}", at: deployment.yahoo)) {
             try await deployment.begin(Yahoo.id, parameters: ["\u{212A}": "x"])
         }
-        await expectRefusal(Refusal.scopeNotAllowed) {
+        await expectRefusal(Reason.invalidScope) {
             try await deployment.begin(Yahoo.id, scopes: ["\u{212A}"])
         }
         _ = try await deployment.begin(Yahoo.id, parameters: ["K": "x"])
@@ -149,8 +160,13 @@ struct BeginTests {
 
     @Test("Any other is refused", arguments: ["mail-w", "MAIL-R", "", "mail-r mail-w"])
     func otherScopes(_ scope: String) async {
-        await check(Yahoo.id, scopes: [scope], is: .scopeNotAllowed)
-        await check(X.id, scopes: [scope], is: .scopeNotAllowed)
+        let refusal = Refusal(
+            .invalidScope, Refusal.scopeNotAllowed.description,
+            finding: "a scope is none of scopes and allowed_scopes of the provider, which has openid profile email "
+                + "mail-r")
+        await check(Yahoo.id, scopes: [scope], is: refusal)
+        let configured = deployment.x.oauth2?.scopes ?? []
+        await check(X.id, scopes: [scope], is: .scopeNotAllowed(at: deployment.x, beside: configured))
     }
 
     @Test("OAuth 1.0a has no scopes")
