@@ -204,9 +204,9 @@ extension Refusal {
 
     package static let freshLoginUnproven = Refusal(
         .freshLoginUnproven,
-        "The ID token has no valid auth_time, so the time of the sign-in is unknown. If the provider never sends "
-            + "auth_time, set its reauthentication to prompt in the configuration, and begin a flow with "
-            + "intent=reauthenticate.")
+        "The ID token has no valid auth_time, so the time of the sign-in is unknown. In a sign-in, omit max_age. To "
+            + "reauthenticate at a provider that never sends auth_time, set its reauthentication to prompt in the "
+            + "configuration, and begin a flow with intent=reauthenticate.")
 }
 
 /// A person at a provider, proven by a credential that was issued to this server's client, is fresh, and was unused.
