@@ -36,6 +36,10 @@ enum JSONBody {
             throw .malformedBody("the body is not the text of a JSON object (line \(line), column \(column))")
         } catch .incomplete(let line, let column) {
             throw .malformedBody("the body is cut off (line \(line), column \(column))")
+        } catch .invalidUTF8(let line, let column) {
+            throw .malformedBody("the body is not UTF-8 (line \(line), column \(column))")
+        } catch .stringTooLong(let maximum) {
+            throw Refusal(.malformedBody, "A text of the body has more than \(maximum) octets. Send a shorter one.")
         } catch {
             throw .malformedBody(
                 "the body has a character or a number that this server does not read, or exceeds a limit of this server"

@@ -47,6 +47,10 @@ struct BodyTests {
             (#"{"client_id": "", "provider": "b"}"#, "client_id has 0 octets, and must have 1 to "),
             (#"{"client_id": "a\n", "provider": "b"}"#, "client_id contains a control character, such as a line break"),
             (#"{"client_id": "a", "Provider": "b"}"#, "provider is missing, and the request has Provider"),
+            (
+                #"{"client_id": "\#(String(repeating: "a", count: 34_000))"}"#,
+                "A text of the body has more than 33792 octets. Send a shorter one."
+            ),
             (#"{"client_id": "\u0000"}"#, "the body has a character or a number that this server does not read, "),
         ])
     func finding(body: String, finding: String) async throws {
@@ -74,6 +78,7 @@ struct BodyTests {
                 }
                 try expectRefusal(response, "malformed_body")
             }
+            #expect(server.log.text.contains("the body is not UTF-8 (line 1, column "), "\(server.log.text)")
         }
     }
 

@@ -99,7 +99,7 @@ extension Refusal {
     /// The body is not a JSON object, or the URL has a query.
     static let malformedBody = Refusal(
         .malformedBody,
-        "The body is not a JSON object, or the URL has a query. Send all members in one JSON object.")
+        "The body is not a JSON object in UTF-8, or the URL has a query. Send all members in one JSON object.")
 
     static func malformedBody(_ finding: String) -> Refusal {
         Refusal(.malformedBody, malformedBody.description, finding: finding)
