@@ -55,11 +55,11 @@ package struct AppCheckGate: Sendable {
             _ = try await verifier.verify(token, apps: apps)
             return nil
         } catch .keys(let error) {
+            let failure = FirebaseTokenError.keys(error)
             return Refusal(
                 .directoryUnavailable,
                 "The public keys of App Check cannot be fetched. Retry after the time in Retry-After.",
-                finding: error.sentence,
-                isUnspent: true, cause: FirebaseTokenError.keys(error))
+                finding: failure.sentence, isUnspent: true, cause: failure)
         } catch {
             let description =
                 switch error {

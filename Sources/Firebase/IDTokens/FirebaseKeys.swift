@@ -140,8 +140,16 @@ extension FirebaseTokenError: RefusalCause {
                 + Set(expected.map { $0 ?? "none" }).sorted().joined(separator: " or ")
         case .appNotAllowed(let app):
             "the App Check token is that of the application \(app.shown), which app_check_apps of the client does not name"
-        case .keys(let error): error.sentence
+        case .keys(let error): "the public keys of Firebase cannot be fetched from Google: \(error.sentence)"
         }
+    }
+}
+
+extension FirebaseTokenError: AdvisingCause {
+    /// The instruction for the operator; `nil` if the sender of the token has to act, and for keys, about which a line of its own
+    /// is in the log.
+    package var advice: String? {
+        if case .claims(.issuedInFuture) = self { "Synchronize the clock of this machine with NTP." } else { nil }
     }
 }
 

@@ -272,7 +272,10 @@ struct FaultTests {
                 "the developer claims have 1001 bytes, which Firebase does not accept"
             ),
             (FirebaseTokenError.expired, "the token has expired"),
-            (FirebaseTokenError.keys(.status(503)), DocumentError.status(503).sentence),
+            (
+                FirebaseTokenError.keys(.status(503)),
+                "the public keys of Firebase cannot be fetched from Google: the status is 503"
+            ),
             (RandomFailure(), "the source of random octets failed"),
             (HookFailure.status(204), "the status of the answer is 204, and must be 200"),
             (HookFailure.protectedClaim("idp"), "the answer has the claim idp, which only this server may set"),

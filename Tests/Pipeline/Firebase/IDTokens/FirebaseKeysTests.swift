@@ -67,9 +67,11 @@ struct FirebaseKeysTests {
     @Test("LK-18: while the keys cannot be fetched every token is refused")
     func down() async throws {
         google.peer.script(.get, ScriptedGoogle.keysURL, .failure(.unreachable(host: "keys.example")))
-        await #expect(throws: FirebaseTokenError.keys(.unreachable(.unreachable(host: "keys.example")))) {
+        let error = FirebaseTokenError.keys(.unreachable(.unreachable(host: "keys.example")))
+        await #expect(throws: error) {
             try await google.idTokens.verify(IDTokenBuilder.firebase().secret(), tenants: [nil])
         }
+        #expect(error.sentence.hasPrefix("the public keys of Firebase cannot be fetched from Google: "))
     }
 
     @Test("LK-18: cached keys are used while their URL does not respond")
