@@ -65,6 +65,11 @@ struct SecondUseTests {
             (SpentKind.pushedRequest, "The request_uri was already used. Push the request again at /par."),
             (.confirmation, "The page of this sign-in was already used. Begin again at POST /v1/signin."),
             (.deviceCode, "The answer to this device_code was already sent. Begin again with a new code."),
+            (
+                .nonce,
+                "The nonce_verifier was already used. Get a new one at POST /v1/nonce for each sign-in at the provider."
+            ),
+            (.session, "The session was already used. Begin again at POST /v1/signin."),
             (.idToken, "This credential was already used. Sign in at the provider again."),
         ])
     func text(kind: SpentKind, text: String) {

@@ -91,6 +91,11 @@ extension Refusal {
             case .pushedRequest: "The request_uri was already used. Push the request again at /par."
             case .confirmation: "The page of this sign-in was already used. Begin again at POST /v1/signin."
             case .deviceCode: "The answer to this device_code was already sent. Begin again with a new code."
+            case .nonce:
+                "The nonce_verifier was already used. Get a new one at POST /v1/nonce for each sign-in at the provider."
+            case .session: "The session was already used. Begin again at POST /v1/signin."
+            case .firebaseIDToken:
+                "This ID token was already used. Merge with a new one, which the Firebase SDK gets if it is forced to refresh."
             case .event: "This message was already received. Send a new one, with a jti of its own, for another event."
             default: "This credential was already used. Sign in at the provider again."
             }
