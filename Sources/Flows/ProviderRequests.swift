@@ -108,7 +108,7 @@ package struct ProviderRequests: Sendable {
     private func maximumAge(_ request: SignInRequest) throws -> Int64? {
         guard let text = request.parameters["max_age"] else { return nil }
         guard let seconds = Int64(text), seconds >= 0 else {
-            throw Refusal.parameterMalformed("max_age", "max_age is not a number of seconds from 0 to \(Int64.max)")
+            throw Refusal.parameterMalformed("max_age", "is not a number of seconds from 0 to \(Int64.max)")
         }
         return seconds
     }

@@ -452,12 +452,11 @@ extension Refusal {
         .malformedBody, "The parameter state is longer than 1024 octets. Send a shorter one.",
         finding: "state is longer than 1024 octets")
 
-    /// - Parameter finding: What the log says of the value; `nil` if there is nothing to add.
-    package static func parameterMalformed(_ name: String, _ finding: String? = nil) -> Refusal {
-        Refusal(
-            .malformedBody,
-            "The parameter \(name) is too short, too long or has an unsupported value. See its schema at "
-                + "/openapi.json.", finding: finding)
+    /// - Parameter problem: What is wrong with the value, without its text.
+    package static func parameterMalformed(
+        _ name: String, _ problem: String = "is too short, too long or has an unsupported value"
+    ) -> Refusal {
+        Refusal(.malformedBody, "The parameter \(name) \(problem). See its schema at /openapi.json.")
     }
 
     /// The endpoint or the configuration of the provider does not allow a parameter.

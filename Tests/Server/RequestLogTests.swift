@@ -237,10 +237,13 @@ struct RequestLogTests {
                 "code_challenge=x&codeChallengeMethod=S256",
                 "code_challenge_method is missing, and the request has codeChallengeMethod"
             ),
-            ("response_mode=fragment", "response_mode is fragment, and none of query, form_post, web_message"),
+            (
+                "response_mode=fragment",
+                "The parameter response_mode is fragment, and none of query, form_post, web_message. See its schema"
+            ),
             (
                 "code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&prompt=none+login",
-                "prompt contains none, and is not exactly none"
+                "The parameter prompt contains none, and is not exactly none. See its schema"
             ),
         ])
     func lacking(parameters: String, finding: String) async throws {

@@ -154,7 +154,7 @@ package struct AuthorizationRequest {
         guard ResponseMode.names.containsExactly(mode) else {
             throw Refusal.parameterMalformed(
                 "response_mode",
-                "response_mode is \(Self.word(mode)), and none of \(ResponseMode.names.joined(separator: ", "))")
+                "is \(Self.word(mode)), and none of \(ResponseMode.names.joined(separator: ", "))")
         }
         guard mode == address.mode.name else { throw Refusal.responseModeNotAllowed }
         // Request objects (RFC 9101) are not supported. Without this check their restrictions would be ignored.
@@ -174,7 +174,7 @@ package struct AuthorizationRequest {
         isSilent = ProviderAuthorization.isSilent(parameters["prompt"])
         // OpenID Connect Core §3.1.2.1: "If this parameter contains none with any other value, an error is returned."
         guard !isSilent || parameters["prompt"] == "none" else {
-            throw Refusal.parameterMalformed("prompt", "prompt contains none, and is not exactly none")
+            throw Refusal.parameterMalformed("prompt", "contains none, and is not exactly none")
         }
         // RFC 6749 §3.1: an unrecognized parameter is ignored.
         self.parameters = Dictionary(
@@ -193,7 +193,7 @@ package struct AuthorizationRequest {
     /// Returns the requested scopes without those of OpenID Connect.
     static func scopes(_ parameters: Parameters) throws -> [String] {
         let scope = parameters["scope"] ?? ""
-        guard scope.utf8.count <= 1024 else { throw Refusal.parameterMalformed("scope") }
+        guard scope.utf8.count <= 1024 else { throw Refusal.parameterMalformed("scope", "has more than 1024 octets") }
         return scope.split(separator: " ").map(String.init).filter { !openIDScopes.containsExactly($0) }
     }
 

@@ -58,7 +58,7 @@ struct PushedRequests: Sendable {
     private func purpose(_ parameters: Parameters) throws -> AccountIntent.Purpose? {
         guard let text = parameters["intent"] else { return nil }
         guard let purpose = AccountIntent.Purpose(rawValue: text) else {
-            throw Refusal.parameterMalformed("intent", "intent is neither link nor reauthenticate")
+            throw Refusal.parameterMalformed("intent", "is neither link nor reauthenticate")
         }
         return purpose
     }

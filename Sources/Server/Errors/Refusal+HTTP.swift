@@ -133,9 +133,7 @@ extension Refusal {
 
     /// A member has another type, length or form than its schema.
     static func malformedField(_ name: String, _ problem: String) -> Refusal {
-        Refusal(
-            .malformedBody, "The member \(name) does not have the form that its schema at /openapi.json requires.",
-            finding: "\(name) \(problem)")
+        Refusal(.malformedBody, "The member \(name) \(problem). See its schema at /openapi.json.")
     }
 
     /// Two members are present, of which a request has only one.

@@ -6,7 +6,7 @@ package struct Refusal: Error, Sendable {
     package let reason: Reason
     /// The text for the application developer: what was wrong, then what to do.
     ///
-    /// A constant in ASCII without quotation marks and backslashes (RFC 6749 §5.2). It contains no text of the request.
+    /// It is ASCII without quotation marks and backslashes (RFC 6749 §5.2), and contains no text of the request.
     package let description: String
     /// What was found and what was expected, for the operator; never a secret or text that the client chose.
     package let finding: String?

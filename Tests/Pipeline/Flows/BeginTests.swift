@@ -293,7 +293,7 @@ struct BeginTests {
 
     @Test("A max_age must be a number, because it is checked afterwards")
     func maximumAge() async throws {
-        let refusal = Refusal.parameterMalformed("max_age", "max_age is not a number of seconds from 0 to \(Int64.max)")
+        let refusal = Refusal.parameterMalformed("max_age", "is not a number of seconds from 0 to \(Int64.max)")
         for text in ["", "abc", "-1", "1.5", "300s", " 300", "99999999999999999999"] {
             await check(Yahoo.id, parameters: ["max_age": text], is: refusal)
         }

@@ -131,14 +131,17 @@ struct SecondFactorHTTPTests {
     }
 
     @Test(
-        "The response names the member that is wrong, and the log what is wrong with it",
+        "The response and the log name the member that is wrong, and what is wrong with it",
         arguments: [
-            (["totp": "12345"], "The member totp does not have the form", "totp is not six digits"),
+            (
+                ["totp": "12345"], "The member totp is not six digits. See its schema at /openapi.json.",
+                "The member totp is not six digits"
+            ),
             (
                 ["otp": "123456"], "The request has a member that this endpoint",
                 "The request has a member that this endpoint does not support"
             ),
-            (["recovery_code": "ABCD"], "The member recovery_code does not have the form", "recovery_code is not 16"),
+            (["recovery_code": "ABCD"], "The member recovery_code is not 16", "The member recovery_code is not 16"),
             (
                 ["totp": "123456", "recovery_code": "ABCD-EFGH-IJKL-MNOP"],
                 "The request has both totp and recovery_code. Send only one of them.", "The request has both totp"

@@ -156,7 +156,7 @@ struct IntentBeginningTests {
     @Test("A purpose that is none, and one outside of a pushed request, is refused")
     func malformed() async throws {
         let user = try await deployment.user("native")
-        await expectRefusal(Refusal.parameterMalformed("intent", "intent is neither link nor reauthenticate")) {
+        await expectRefusal(Refusal.parameterMalformed("intent", "is neither link nor reauthenticate")) {
             try await deployment.flows.browser.push(Wish.parameters(["intent": "unlink"]), for: user)
         }
         await expectFailure(.parameterNotAllowed("intent"), tells: DeploymentPlan.redirectURI) {
