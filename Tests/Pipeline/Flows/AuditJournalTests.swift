@@ -87,7 +87,7 @@ struct AuditJournalTests {
     func creation() async throws {
         let hooked = try Deployment.hooked([.beforeSignIn])
         hooked.script(.beforeSignIn, #"{"deny": {}}"#)
-        await expect([.create], then: .blockedByHook(message: nil)) {
+        await expect([.create], then: .blockedByHook(message: nil, by: .beforeSignIn)) {
             _ = try await hooked.signIn(.yahooIDToken)
         }
         let fact = try #require(journal.facts.first)

@@ -93,7 +93,7 @@ package struct Hooks: Sendable {
             onFailure(event.point, error)
             return earlier
         }
-        throw Refusal.blockedByHook(message: answer.message)
+        throw Refusal.blockedByHook(message: answer.message, by: event.point)
     }
 
     private func signed(_ event: HookEvent, for hook: Hook) async throws -> String {
@@ -122,14 +122,15 @@ package struct Hooks: Sendable {
 extension Refusal {
     /// The hook decided about this credential, which stays spent.
     ///
-    /// - Parameter message: A text for the person, at most 300 Unicode scalars without control characters; `nil` if the
-    ///   hook sent none.
-    package static func blockedByHook(message: String?) -> Refusal {
+    /// - Parameters:
+    ///   - message: A text for the person, at most 300 Unicode scalars without control characters; `nil` if the hook sent none.
+    ///   - point: The hook; `nil` if it was asked in an earlier request, whose log line names it.
+    package static func blockedByHook(message: String?, by point: HookPoint? = nil) -> Refusal {
         Refusal(
             .blockedByHook,
             "The hook of the operator refused the call. Show the text of the member message, if there is one, to the "
                 + "user.",
-            .message(message))
+            finding: point.map { "hooks.\($0.rawValue) refused the call" }, .message(message))
     }
 }
 

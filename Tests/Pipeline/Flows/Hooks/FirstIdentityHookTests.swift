@@ -125,7 +125,7 @@ struct FirstIdentityHookTests {
         let deployment = try await deployment()
         let user = try await deployment.user(Self.native)
         deployment.script(.beforeCreate, #"{"deny": {}}"#)
-        await expectRefusal(Refusal.blockedByHook(message: nil)) {
+        await expectRefusal(Refusal.blockedByHook(message: nil, by: .beforeCreate)) {
             if links {
                 _ = try await deployment.link(.yahooIDToken, to: Self.native)
             } else {

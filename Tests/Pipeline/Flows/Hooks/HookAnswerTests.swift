@@ -186,7 +186,8 @@ struct HookAnswerTests {
         let deployment = try Deployment.hooked(allowsOnFailure: allowsOnFailure)
         deployment.script(.beforeCreate, #"{"deny":{"message":"Ask your school for an invitation."}}"#)
         let credential = try deployment.yahooIDToken()
-        let refusal = Refusal.blockedByHook(message: "Ask your school for an invitation.")
+        let refusal = Refusal.blockedByHook(
+            message: "Ask your school for an invitation.", by: .beforeCreate)
         await expectRefusal(refusal) { try await deployment.exchange(credential, of: Yahoo.id) }
         #expect(try await deployment.store.account(uid: Person.yahooUID) == nil)
         #expect(try deployment.points() == ["before_create"])
@@ -199,7 +200,7 @@ struct HookAnswerTests {
     func both() async throws {
         let deployment = try Deployment.hooked([.beforeSignIn])
         deployment.script(.beforeSignIn, #"{"claims":{"role":"editor"},"deny":{"message":"No."}}"#)
-        await expectRefusal(Refusal.blockedByHook(message: "No.")) {
+        await expectRefusal(Refusal.blockedByHook(message: "No.", by: .beforeSignIn)) {
             try await deployment.signIn(.yahooIDToken)
         }
     }
@@ -217,7 +218,7 @@ struct HookAnswerTests {
     func message(_ deny: String, _ message: String?) async throws {
         let deployment = try Deployment.hooked([.beforeSignIn])
         deployment.script(.beforeSignIn, #"{"deny":\#(deny)}"#)
-        await expectRefusal(Refusal.blockedByHook(message: message)) {
+        await expectRefusal(Refusal.blockedByHook(message: message, by: .beforeSignIn)) {
             try await deployment.signIn(.yahooIDToken)
         }
     }
@@ -229,7 +230,7 @@ struct HookAnswerTests {
         let user = try await deployment.user(Person.yahooUID)
         deployment.script(.beforeLink, #"{"deny":{"message":"No."}}"#)
         let refused = try await deployment.proof(.xPair, of: user)
-        await expectRefusal(Refusal.blockedByHook(message: "No.")) {
+        await expectRefusal(Refusal.blockedByHook(message: "No.", by: .beforeLink)) {
             try await deployment.flows.accounts.link(user, refused)
         }
         #expect(try await deployment.identities(of: Person.yahooUID) == [Person.yahoo])
@@ -248,7 +249,8 @@ struct HookAnswerTests {
         _ = try await deployment.signIn(.yahooIDToken)
         let user = try await deployment.user(Person.yahooUID)
         deployment.script(.beforeSignIn, #"{"deny":{}}"#)
-        let refusal = Refusal.blockedByHook(message: nil)
+        let refusal = Refusal.blockedByHook(message: nil, by: .beforeSignIn)
+        #expect(refusal.finding == "hooks.before_sign_in refused the call")
         let proof = try await deployment.proof(.yahooCode, purpose: .reauthenticate, of: user)
         await expectRefusal(refusal) { try await deployment.flows.accounts.reauthenticate(user, proof) }
         await expectRefusal(refusal) {

@@ -126,7 +126,7 @@ struct HookQuestionTests {
         try await deployment.makeTwoAccounts()
         let bearer = try deployment.bearer(Person.xUID)
         deployment.script(.beforeLink, #"{"deny": {}}"#)
-        await expectRefusal(Refusal.blockedByHook(message: nil)) {
+        await expectRefusal(Refusal.blockedByHook(message: nil, by: .beforeLink)) {
             try await deployment.merge(bearer)
         }
         try await deployment.expectTwoAccounts()
