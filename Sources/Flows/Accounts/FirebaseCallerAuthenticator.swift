@@ -72,7 +72,7 @@ package struct FirebaseCallerAuthenticator: Sendable {
         case .valid: break
         case .secondFactorEnrolled: if mints { throw Refusal.firebaseFactorEnrolled }
         case .revoked: throw Refusal.revoked
-        case .disabled: throw Refusal.userDisabled
+        case .disabled: throw Refusal.userDisabled("the user of the ID token")
         }
         return record
     }
@@ -96,7 +96,7 @@ package struct FirebaseCallerAuthenticator: Sendable {
     /// - Throws: A refusal for users who must not be changed, or `StoreError`.
     func recordOfOther(_ uid: UID, tenantID: String?) async throws -> FirebaseUserRecord? {
         guard let user = try await found(uid, tenantID: tenantID)?.first else { return nil }
-        guard !user.isDisabled else { throw Refusal.userDisabled }
+        guard !user.isDisabled else { throw Refusal.userDisabled("the user of the other account") }
         guard !user.hasSecondFactor else { throw Refusal.firebaseFactorEnrolled }
         return user
     }

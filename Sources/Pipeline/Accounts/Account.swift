@@ -85,6 +85,11 @@ extension Refusal {
     package static let userDisabled = Refusal(
         .userDisabled, "The account is disabled. Only the operator can enable it.", isUnspent: true)
 
+    /// - Parameter user: The user who is disabled at Firebase, in words.
+    package static func userDisabled(_ user: String) -> Refusal {
+        Refusal(.userDisabled, userDisabled.description, finding: "\(user) is disabled at Firebase", isUnspent: true)
+    }
+
     /// The user has a second factor of Firebase, which a custom token would bypass.
     package static let firebaseFactorEnrolled = Refusal(
         .secondFactorRequired,

@@ -97,6 +97,15 @@ struct BearerTests {
         }
     }
 
+    @Test("The log says that a user is disabled at Firebase, and not here")
+    func disabledAtFirebase() async throws {
+        let deployment = try Deployment(Self.revocation)
+        deployment.scriptLookup(["native": ["disabled": .bool(true)]])
+        let refusal = Refusal.userDisabled("the user of the ID token")
+        #expect(refusal.finding == "the user of the ID token is disabled at Firebase")
+        await expectRefusal(refusal) { try await deployment.user("native") }
+    }
+
     @Test(
         "LK-04: If revocation is checked, the answer of Identity Toolkit decides",
         arguments: [
