@@ -81,7 +81,9 @@ extension FirebaseTokenError: RefusalCause {
         switch self {
         case .expired:
             Refusal(
-                .idTokenExpired, "The Firebase ID token has expired. Get a new one.", finding: sentence, cause: self)
+                .idTokenExpired,
+                "The Firebase ID token has expired. Get a new one. If that is refused as well, the clock of the server is wrong.",
+                finding: sentence, cause: self)
         case .mistake(let mistake): invalid(mistake.description)
         case .customToken:
             invalid("This is a custom token. Sign in to Firebase with it, then send the Firebase ID token.")
@@ -149,7 +151,11 @@ extension FirebaseTokenError: AdvisingCause {
     /// The instruction for the operator; `nil` if the sender of the token has to act, and for keys, about which a line of its own
     /// is in the log.
     package var advice: String? {
-        if case .claims(.issuedInFuture) = self { "Synchronize the clock of this machine with NTP." } else { nil }
+        switch self {
+        case .claims(.issuedInFuture): "Synchronize the clock of this machine with NTP."
+        case .expired: "If the token was just issued, synchronize the clock of this machine with NTP."
+        default: nil
+        }
     }
 }
 

@@ -86,6 +86,13 @@ struct OtherFirebaseTokenTests {
                 == "Google publishes no key with the kid of the token: it is weeks old, or of another issuer")
     }
 
+    @Test("The refusal of an expired token names the clock, because a new token can have expired only by a wrong one")
+    func expired() {
+        let refusal = FirebaseTokenError.expired.refusal
+        #expect(refusal.description.hasSuffix("If that is refused as well, the clock of the server is wrong."))
+        #expect((refusal.cause as? any AdvisingCause)?.advice?.hasPrefix("If the token was just issued, ") == true)
+    }
+
     @Test("LK-02: an unsigned token is refused, whatever its third part is, and causes no fetch")
     func unsigned() async throws {
         await expect(.malformed(.malformedToken(.segments)), try IDTokenBuilder.firebase().unsigned())
