@@ -342,6 +342,17 @@ extension Refusal {
     package static let loginTooOld = Refusal(
         .requiresRecentLogin, "The last sign-in is too old. Reauthenticate, then send the new ID token.")
 
+    /// - Parameters:
+    ///   - seconds: The time since the sign-in.
+    ///   - limit: The maximum of that time.
+    package static func loginTooOld(seconds: Int64, limit: Int64) -> Refusal {
+        Refusal(
+            .requiresRecentLogin, loginTooOld.description,
+            finding: "the sign-in of the ID token (auth_time) is \(seconds) s old, and accounts.recent_login is "
+                + "\(limit) s. If the user has just signed in, the application sent an earlier token, or the clock of this machine is "
+                + "ahead")
+    }
+
     package static let revoked = Refusal(.idTokenRevoked, "The session of this ID token was revoked. Sign in again.")
 
     package static let unknownFlow = Refusal(

@@ -43,8 +43,10 @@ package struct FirebaseCallerAuthenticator: Sendable {
     }
 
     func requireRecentLogin(_ user: FirebaseUser) throws {
-        guard time.now() <= user.authenticatedAt + rules.recentLogin else {
-            throw Refusal.loginTooOld
+        let now = time.now()
+        guard now <= user.authenticatedAt + rules.recentLogin else {
+            throw Refusal.loginTooOld(
+                seconds: now.seconds - user.authenticatedAt.seconds, limit: rules.recentLogin.components.seconds)
         }
     }
 
