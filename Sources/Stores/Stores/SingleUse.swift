@@ -110,7 +110,7 @@ extension Refusal {
         Refusal(
             .issuedUnwatched,
             "This credential was issued before the server began to record used credentials, or while it could not record "
-                + "them. Sign in at the provider again.",
+                + "them. Sign in at the provider again, and send what it issues then: an SDK may return what it has kept.",
             finding: "\(kind.rawValue): this credential may have been used while no use was recorded")
     }
 }
