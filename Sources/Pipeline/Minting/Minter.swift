@@ -173,7 +173,7 @@ extension MintingError: RefusalCause {
                 .providerResponseInvalid,
                 "The claims of this user are longer than 1000 bytes. The operator must shorten them in the configuration "
                     + "or in the hooks.",
-                finding: sentence, retry: .restart, isUnspent: true, cause: self)
+                finding: sentence, retry: .never, isUnspent: true, cause: self)
         case .reservedClaim, .uidLength: .internalError(self, finding: sentence).unspent
         }
     }

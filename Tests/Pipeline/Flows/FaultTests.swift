@@ -263,6 +263,12 @@ struct FaultTests {
         _ = try await deployment.exchange(credential, of: Yahoo.id)
     }
 
+    @Test("Claims that are too long stay so at the next sign-in of the same person, so that the response asks for none")
+    func lastingClaims() {
+        let refusal = MintingError.claimsTooLarge(bytes: 1001).refusal
+        #expect(refusal.reason == .providerResponseInvalid && refusal.retry == .never)
+    }
+
     @Test(
         "The operator reads an error as a sentence, and not as a value of the program",
         arguments: [
