@@ -240,6 +240,18 @@ extension Refusal {
     package static let unknownDeviceCode = Refusal(
         .codeRejected, "The device_code is not valid for this client. Begin again.")
 
+    /// The refusal of a device code that the store does not have, whose length tells a user code in its place.
+    package static func unknownDeviceCode(_ code: Secret) -> Refusal {
+        let octets = code.secretText.utf8.count
+        return Refusal(
+            .codeRejected, unknownDeviceCode.description,
+            finding: octets == 43
+                ? "the store has no such device_code of this client: it was altered, is of another client or deployment, or is "
+                    + "older than an hour"
+                : "the device_code has \(octets) octets, and one of this server has 43: the device has to send device_code, and "
+                    + "not user_code")
+    }
+
     package static let unknownUserCode = Refusal(
         .codeRejected,
         "No device is waiting for this user code. Enter the code that the device shows now.")

@@ -217,6 +217,10 @@ struct DeviceFlowTests {
                 try expectNoToken(
                     try await device.poll(["device_code": value]), "invalid_grant", "code_rejected")
             }
+            let octets = device.userCode.utf8.count
+            let finding = "the device_code has \(octets) octets, and one of this server has 43: the device has to send "
+            #expect(server.log.text.contains(finding + "device_code, and not user_code"), "\(server.log.text)")
+            #expect(server.log.text.contains("the store has no such device_code of this client: it was altered, "))
         }
     }
 
