@@ -424,6 +424,7 @@ extension Refusal {
 
     package static let revocationUnsupported = Refusal(
         .parameterNotAllowed, "This provider has no revocation endpoint. Omit provider and token, or this request.",
+        finding: "neither endpoints.revocation nor the metadata of the provider names a revocation endpoint",
         .parameter("token"))
 
     package static func parameterMissing(_ name: String) -> Refusal {

@@ -168,7 +168,12 @@ struct SignOutTests {
             try await deployment.flows.accounts.signOut(
                 user, client: nil, revoking: (ProviderID("unknown.example"), Secret("token")))
         }
-        await expectRefusal(Reason.parameterNotAllowed) {
+        let refusal = Refusal(
+            .parameterNotAllowed,
+            "This provider has no revocation endpoint. Omit provider and token, or this request.",
+            finding: "neither endpoints.revocation nor the metadata of the provider names a revocation endpoint",
+            .parameter("token"))
+        await expectRefusal(refusal) {
             try await deployment.flows.accounts.signOut(user, client: nil, revoking: (Generic.id, Secret("token")))
         }
         #expect(deployment.peer.requests(to: Google.update).isEmpty)
