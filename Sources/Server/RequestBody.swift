@@ -25,6 +25,10 @@ enum JSONBody {
         guard request.uri.query == nil else { throw .malformedBody("the URL has a query") }
         let bytes = try await RequestBody.collect(incoming, upTo: limits.bodyBytes)
         guard !bytes.isEmpty else { throw .malformedBody("the body is empty") }
+        guard !bytes.contains(0), !bytes.starts(with: [0xEF, 0xBB, 0xBF]) else {
+            throw .malformedBody(
+                "the body is in UTF-16, or begins with a byte order mark, and must be in UTF-8 without one")
+        }
         let body: JSON
         do throws(JSONError) {
             body = try JSON.parse(

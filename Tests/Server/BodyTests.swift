@@ -69,7 +69,7 @@ struct BodyTests {
             let utf16: [UInt8] = nonce.flatMap { [$0, 0] }
             let latin1 = Array(#"{"client_id": "my-app", "provider": "caf"#.utf8) + [0xE9] + Array(#""}"#.utf8)
             let overlong = Array(#"{"client_id": "my-app", "provider": ""#.utf8) + [0xC0, 0xAF] + Array(#""}"#.utf8)
-            for bytes in [utf16, [0xFF, 0xFE] + utf16, latin1, overlong] {
+            for bytes in [utf16, [0xFF, 0xFE] + utf16, [0xEF, 0xBB, 0xBF] + nonce, latin1, overlong] {
                 let head = TestServer.request(body: "").replacing(
                     "Content-Length: 0", with: "Content-Length: \(bytes.count)")
                 let response = try await Wire.connect(to: server.publicPort) { wire in
@@ -79,6 +79,7 @@ struct BodyTests {
                 try expectRefusal(response, "malformed_body")
             }
             #expect(server.log.text.contains("the body is not UTF-8 (line 1, column "), "\(server.log.text)")
+            #expect(server.log.text.contains("the body is in UTF-16, or begins with a byte order mark, and must be "))
         }
     }
 
