@@ -45,7 +45,7 @@ struct ReadinessTests {
         arguments: [
             (MintingError?.none, Readiness.Findings.none), (.overloaded, .busy("signer")),
             (.cancelled, .failing("signer", because: "signer: the call was cancelled")),
-            (.process(.unreachable), .failing("signer", because: "signer: the signer does not answer")),
+            (.process(.unreachable(.timedOut)), .failing("signer", because: "signer: the signer does not answer")),
         ])
     func signer(error: MintingError?, findings: Readiness.Findings) async {
         let found = await ReadinessChecks.signer { () async throws(MintingError) in
