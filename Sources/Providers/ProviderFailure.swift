@@ -5,7 +5,7 @@ package import Transport
 /// Why a call to a provider failed, for a reason that does not lie in the credential.
 package enum ProviderFailure: Error, Equatable, Sendable {
     case noAnswer(TransportError)
-    /// The status is 429. The value is `Retry-After` in seconds, at most 60; `nil` if it is missing or malformed.
+    /// The status is 429. The value is `Retry-After` in seconds; `nil` if it is missing or malformed.
     case throttled(retryAfter: Int64?)
     /// The status is 503. The value is as that of ``throttled(retryAfter:)``.
     case unavailable(retryAfter: Int64?)
@@ -183,7 +183,7 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     /// The date form is not supported.
     private static func retryAfter(_ response: OutboundResponse) -> Int64? {
         guard let seconds = response[field: "Retry-After"].flatMap(Int64.init), seconds >= 0 else { return nil }
-        return min(seconds, 60)
+        return seconds
     }
 }
 
@@ -204,7 +204,7 @@ extension ProviderFailure: RefusalCause {
         case .throttled(let seconds), .unavailable(let seconds):
             refusal(
                 .providerError, "The provider is not available now, or receives too many requests. Retry later.",
-                .retryAfter(seconds ?? 5))
+                .retryAfter(min(seconds ?? 5, 60)))
         case .refusedProfile(_, status: 200..<300, _):
             refusal(.providerResponseInvalid, Self.notUsable)
         case .failed, .refused, .refusedWithoutCode, .notTokenEndpoint, .refusedProfile, .pageInPlaceOfProfile:
@@ -249,8 +249,8 @@ extension ProviderFailure: RefusalCause {
     package var sentence: String {
         switch self {
         case .noAnswer(let error): error.sentence
-        case .throttled: "it receives too many requests (status 429)"
-        case .unavailable: "it cannot answer now (status 503)"
+        case .throttled(let seconds): "it receives too many requests (status 429)" + Self.pause(seconds)
+        case .unavailable(let seconds): "it cannot answer now (status 503)" + Self.pause(seconds)
         case .failed(let status): "the status is \(status)"
         case .refused(let status, let error): "its token endpoint refuses with the error \(error) (status \(status))"
         case .refusedWithoutCode(let status):
@@ -284,6 +284,10 @@ extension ProviderFailure: RefusalCause {
         case .unusableMembers(let members): "its answer has members that cannot be used: \(members)"
         case .document(let error): "its metadata or keys cannot be used: \(error.sentence)"
         }
+    }
+
+    private static func pause(_ seconds: Int64?) -> String {
+        seconds.map { ", and asks for a pause of \($0) s (Retry-After)" } ?? ""
     }
 }
 

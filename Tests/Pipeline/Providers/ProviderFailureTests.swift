@@ -20,15 +20,23 @@ struct ProviderFailureTests {
     }
 
     @Test(
-        "Retry-After is read in seconds, up to a minute",
+        "Retry-After is read in seconds: the log has them, and a client waits for a minute at most",
         arguments: [
-            ("0", 0), ("7", 7), ("60", 60), ("61", 60), ("99999999999", 60), ("-1", nil), ("soon", nil),
+            ("0", 0), ("7", 7), ("60", 60), ("300", 300), ("99999999999", 99_999_999_999), ("-1", nil), ("soon", nil),
             ("Fri, 31 Dec 1999 23:59:59 GMT", nil), ("99999999999999999999999", nil),
         ] as [(String, Int64?)])
     func retryAfter(_ text: String, _ seconds: Int64?) {
         let header = [HeaderField("retry-after", text)]
         #expect(ProviderFailure(OutboundResponse(status: 429, header: header)) == .throttled(retryAfter: seconds))
         #expect(ProviderFailure(OutboundResponse(status: 503, header: header)) == .unavailable(retryAfter: seconds))
+        let pause = seconds.map { ", and asks for a pause of \($0) s (Retry-After)" } ?? ""
+        #expect(
+            ProviderFailure.throttled(retryAfter: seconds).sentence
+                == "it receives too many requests (status 429)\(pause)")
+        #expect(
+            ProviderFailure.unavailable(retryAfter: seconds).sentence == "it cannot answer now (status 503)\(pause)")
+        #expect(
+            ProviderFailure.unavailable(retryAfter: seconds).refusal.detail == .retryAfter(min(seconds ?? 5, 60)))
     }
 
     @Test(
