@@ -222,7 +222,7 @@ final class Deployment: Sendable {
         let protected = breaker?.protecting(observed) { Provider.CallKind(rawValue: $0.call) != nil }
         func transport(to peer: Settings.Tracing.Peer) -> HTTPTransport {
             let measured = metrics.measuring(
-                peer == .providers ? (protected ?? observed).notingLastCall() : observed)
+                peer == .providers ? (protected ?? observed).notingLastCall { time.now().seconds } : observed)
             return settings.tracing.propagateTo.contains(peer) ? measured.propagatingTrace() : measured
         }
         let firebase = try FirebaseParts(

@@ -143,7 +143,7 @@ final class PeerClocks: Sendable {
     func observing(_ transport: HTTPTransport) -> HTTPTransport {
         HTTPTransport { [self] request throws(TransportError) in
             let response = try await transport.send(request)
-            if let date = response[field: "Date"].flatMap(Self.seconds), let host = Self.authority(of: request.url) {
+            if let date = response.date, let host = Self.authority(of: request.url) {
                 // A cache keeps the date of the origin, and tells how old its copy is (RFC 9111 §5.1).
                 let age = response[field: "Age"].flatMap { Int64($0) } ?? 0
                 let offset = time.now().seconds - date - min(max(0, age), 31_536_000)
@@ -182,17 +182,5 @@ final class PeerClocks: Sendable {
     private static func authority(of url: String) -> String? {
         guard let parts = URLComponents(string: url), let host = parts.host else { return nil }
         return host + (parts.port.map { ":\($0)" } ?? "")
-    }
-
-    /// Reads an IMF-fixdate; returns `nil` for the obsolete forms.
-    private static func seconds(_ text: String) -> Int64? {
-        let format = Date.VerbatimFormatStyle(
-            format: """
-                \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .extended(minimumLength: 4)) \
-                \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\
-                \(second: .twoDigits) GMT
-                """,
-            locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt, calendar: Calendar(identifier: .gregorian))
-        return (try? format.parseStrategy.parse(text)).map { Int64($0.timeIntervalSince1970) }
     }
 }

@@ -4,14 +4,16 @@ internal import Synchronization
 package final class LastCall: Sendable {
     @TaskLocal package static var current: LastCall?
 
-    private let call = Mutex<(request: OutboundRequest, response: OutboundResponse?)?>(nil)
+    private let call = Mutex<(request: OutboundRequest, response: OutboundResponse?, at: Int64)?>(nil)
 
     package init() {}
 
     /// The call in words, such as `POST https://op.example/token: status 400`; `nil` if there was none.
+    ///
+    /// After the status of an error it also names what is missing or unexpected in the answer.
     package var text: String? {
-        call.withLock { $0 }.map { request, response in
-            let outcome = response.map { "status \($0.status)" } ?? "no answer"
+        call.withLock { $0 }.map { request, response, time in
+            let outcome = response.map { "status \($0.status)\($0.peculiarities(at: time))" } ?? "no answer"
             return "\(request.method.rawValue) \(request.address): \(outcome)"
         }
     }
@@ -30,18 +32,35 @@ package final class LastCall: Sendable {
         call.withLock { $0 = other }
     }
 
-    fileprivate func note(_ request: OutboundRequest, _ response: OutboundResponse?) {
-        call.withLock { $0 = (request, response) }
+    fileprivate func note(_ request: OutboundRequest, _ response: OutboundResponse?, at time: Int64) {
+        call.withLock { $0 = (request, response, time) }
+    }
+}
+
+extension OutboundResponse {
+    /// What an operator would not expect in the answer of an error: no content, or another time than that of this machine.
+    ///
+    /// - Parameter time: The time at which it came, in seconds since 1970.
+    fileprivate func peculiarities(at time: Int64) -> String {
+        guard status >= 400 else { return "" }
+        // The time of a cached answer is that of its origin.
+        let offset = self[field: "Age"] == nil ? date.map { time - $0 } ?? 0 : 0
+        return (body.isEmpty ? ", without content" : "")
+            + (abs(offset) > 30
+                ? ", and the clock of this machine is \(abs(offset)) s \(offset > 0 ? "ahead of" : "behind") its field Date"
+                : "")
     }
 }
 
 extension HTTPTransport {
     /// Returns a transport that notes each call in ``LastCall/current``.
-    package func notingLastCall() -> HTTPTransport {
+    ///
+    /// - Parameter now: The clock of this machine, in seconds since 1970.
+    package func notingLastCall(at now: @escaping @Sendable () -> Int64) -> HTTPTransport {
         HTTPTransport { request throws(TransportError) in
-            LastCall.current?.note(request, nil)
+            LastCall.current?.note(request, nil, at: now())
             let response = try await send(request)
-            LastCall.current?.note(request, response)
+            LastCall.current?.note(request, response, at: now())
             return response
         }
     }

@@ -46,7 +46,7 @@ struct RevocationTests {
         deployment.peer.script(.post, Self.endpoint, .status(200))
         let time = deployment.clock.source
         let exchanger = Exchanger(
-            transport: deployment.peer.transport.notingLastCall(),
+            transport: deployment.peer.transport.notingLastCall { 0 },
             singleUse: SingleUse(store: deployment.store, time: time), time: time, random: deployment.random.source)
         let call = LastCall()
         await LastCall.$current.withValue(call) {

@@ -116,11 +116,41 @@ struct LastCallTests {
     func text(url: String, status: Int?, text: String) async throws {
         let transport = HTTPTransport { _ throws(TransportError) in
             guard let status else { throw .unreachable(host: "op.example") }
-            return OutboundResponse(status: status)
-        }.notingLastCall()
+            return OutboundResponse(status: status, body: Array("{}".utf8))
+        }.notingLastCall { 0 }
         let call = LastCall()
         #expect(call.text == nil)
         _ = await LastCall.$current.withValue(call) { try? await transport.send(OutboundRequest(.post, url)) }
         #expect(call.text == text)
+    }
+
+    @Test(
+        "After the status of an error it tells of missing content, and of a clock that differs by more than half a minute",
+        arguments: [
+            (401, "{}", "Tue, 14 Nov 2023 22:13:20 GMT", nil, "401"),
+            (401, "{}", "Tue, 14 Nov 2023 22:12:50 GMT", nil, "401"),
+            (
+                401, "{}", "Tue, 14 Nov 2023 22:12:49 GMT", nil,
+                "401, and the clock of this machine is 31 s ahead of its field Date"
+            ),
+            (
+                503, "", "Tue, 14 Nov 2023 23:13:20 GMT", nil,
+                "503, without content, and the clock of this machine is 3600 s behind its field Date"
+            ),
+            (503, "", nil, nil, "503, without content"), (200, "", "Tue, 14 Nov 2023 23:13:20 GMT", nil, "200"),
+            (404, "{}", "Tue, 14 Nov 2023 20:00:00 GMT", "8000", "404"),
+            (401, "{}", "Tuesday, 14-Nov-23 20:00:00 GMT", nil, "401"),
+            (401, "{}", "Tue, 14 Xyz 2023 20:00:00 GMT", nil, "401"),
+        ] as [(Int, String, String?, String?, String)])
+    func peculiarities(status: Int, body: String, date: String?, age: String?, text: String) async throws {
+        let header = [("date", date), ("age", age)].compactMap { name, value in value.map { HeaderField(name, $0) } }
+        let transport = HTTPTransport { _ throws(TransportError) in
+            OutboundResponse(status: status, header: header, body: Array(body.utf8))
+        }.notingLastCall { 1_700_000_000 }
+        let call = LastCall()
+        _ = try await LastCall.$current.withValue(call) {
+            try await transport.send(OutboundRequest(.get, "https://op.example/keys"))
+        }
+        #expect(call.text == "GET https://op.example/keys: status \(text)")
     }
 }
