@@ -8,19 +8,30 @@ extension OutboundResponse {
     /// The media type is not read: providers send JSON as `text/plain` or `text/html`, and no other text begins with
     /// `{`.
     ///
+    /// - Parameter request: The request, whose credentials are left out of what the operator reads about a page.
     /// - Throws: `ProviderFailure.notJSON` for a body that the tolerant parser refuses: text before or after the
     ///   object, too many levels.
-    package func jsonObject(of endpoint: ProviderEndpoint) throws(ProviderFailure) -> JSON {
-        let answer = try json(of: endpoint)
+    package func jsonObject(
+        of endpoint: ProviderEndpoint, to request: OutboundRequest? = nil
+    ) throws(ProviderFailure) -> JSON {
+        let answer = try json(of: endpoint, to: request)
         guard answer.object != nil else { throw .notJSON(endpoint, answer.typeName) }
         return answer
     }
 
     /// Parses the body as JSON, which may also be a list.
-    package func json(of endpoint: ProviderEndpoint) throws(ProviderFailure) -> JSON {
+    package func json(
+        of endpoint: ProviderEndpoint, to request: OutboundRequest? = nil
+    ) throws(ProviderFailure) -> JSON {
         guard let answer = JSON.answer(in: body) else {
             let form = body.form
-            throw .notJSON(endpoint, form == AnswerForm.other ? form + (mediaType.map { " (\($0))" } ?? "") : form)
+            let detail: String? =
+                switch form {
+                case AnswerForm.other: mediaType
+                case AnswerForm.page: request.flatMap { ProviderWords.of(self, to: $0) }
+                default: nil
+                }
+            throw .notJSON(endpoint, form + (detail.map { " (\($0))" } ?? ""))
         }
         return answer
     }
@@ -50,6 +61,7 @@ enum AnswerForm {
     static let other = "of another form"
     static let empty = "empty"
     static let null = "null"
+    static let page = "a page"
     static let compressed = "compressed with gzip, without the field Content-Encoding"
 }
 
@@ -84,7 +96,7 @@ extension [UInt8] {
         if isJSONText { return "JSON with an error, or with too many levels" }
         if argumentOfCall != nil { return AnswerForm.call }
         if isJSONAfterText { return "JSON after other text" }
-        if isPage { return isXML ? "XML" : "a page" }
+        if isPage { return isXML ? "XML" : AnswerForm.page }
         // The base64url of an object begins so, and a JWT has at least three parts.
         return starts(with: "eyJ".utf8) && count(where: { $0 == UInt8(ascii: ".") }) > 1
             ? AnswerForm.jwt : AnswerForm.other

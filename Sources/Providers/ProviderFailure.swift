@@ -419,6 +419,7 @@ extension ProviderFailure: AdvisingCause {
             "The provider, or a proxy in between, sends no content: look in its log."
         case .notJSON(_, AnswerForm.compressed):
             "The provider, or a proxy in between, compresses without Content-Encoding: switch that off there."
+        case .notJSON(let endpoint, let body) where body.hasPrefix(AnswerForm.page): Self.addressAdvice(endpoint.key)
         case .notJSON(let endpoint, let body):
             "Compare \(endpoint.key) with the provider's documentation, and write the address that answers with JSON. If it is right, "
                 + "the provider has to send JSON without errors (RFC 8259), and no text before it: with PHP display_errors must be off."

@@ -133,7 +133,7 @@ extension Verifier {
         ).addressed(to: provider, .token)
         let response = try await send(request)
         guard response.status != 200 else {
-            let answer = try response.jsonObject(of: .introspection)
+            let answer = try response.jsonObject(of: .introspection, to: request)
             guard let active = introspection.active, (answer[active] ?? .null) == .null else { return answer }
             // An error in place of the answer is about the request, unless it has the code for a token (RFC 6750 §3.1).
             guard answer["error"]?.string == "invalid_token" else {

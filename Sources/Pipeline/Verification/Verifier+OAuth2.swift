@@ -133,7 +133,7 @@ extension Verifier {
         guard response.status == 200 else {
             throw ProviderFailure(of: .user, response, to: request, codes: codes)
         }
-        let answer = try response.jsonObject(of: .user)
+        let answer = try response.jsonObject(of: .user, to: request)
         // X responds 200 with `errors` if it could not read a part. Without the id there is no identity.
         guard let subject = endpoint.mapping.subject(in: answer) else {
             throw ProviderFailure.errorInPlaceOfProfile(response, answer, to: request)

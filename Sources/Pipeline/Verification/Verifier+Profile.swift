@@ -158,7 +158,7 @@ extension Verifier {
         guard response.status == 200 else { throw ProviderFailure(of: .user, response, to: request) }
         // The base64url of an object begins so.
         guard response.body.starts(with: "eyJ".utf8) else {
-            let answer = try response.jsonObject(of: .user)
+            let answer = try response.jsonObject(of: .user, to: request)
             if answer["sub"] == nil, let failure = ProviderFailure.errorInPlaceOfProfile(response, answer, to: request)
             {
                 throw failure
@@ -198,7 +198,7 @@ extension Verifier {
         ).addressed(to: provider, .user)
         let response = try await send(request)
         guard response.status == 200 else { throw ProviderFailure(of: .emails, response, to: request) }
-        let answer = try response.json(of: .emails)
+        let answer = try response.json(of: .emails, to: request)
         return FoundProfile(
             profile: endpoint.profile(in: answer, trusting: provider.emailTrust),
             refusal: endpoint.failure(of: answer), answer: nil)

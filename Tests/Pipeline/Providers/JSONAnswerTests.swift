@@ -66,6 +66,14 @@ struct JSONAnswerTests {
         #expect(ProviderFailure.notJSON(.user, "null").advice?.contains("sends no content: look in its log") == true)
     }
 
+    @Test("A page in place of an answer has the advice on what may be in front of the provider, also with its title")
+    func page() {
+        for form in ["a page", "a page (title: Just a moment...)"] {
+            let advice = ProviderFailure.notJSON(.user, form).advice
+            #expect(advice == ProviderFailure.pageInPlaceOfProfile(.user, status: 403).advice)
+        }
+    }
+
     private static let call = "JSON in the call of a function (JSONP)"
     private static let damaged = "JSON with an error, or with too many levels"
 
