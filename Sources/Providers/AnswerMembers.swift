@@ -18,7 +18,7 @@ extension JSON {
     /// What members an answer has, as a clause; `nil` if their names may not be shown.
     ///
     /// Members that are `null` are not read.
-    var membersForOperator: String? {
+    package var membersForOperator: String? {
         guard object?.isEmpty != true else { return "the answer has no members, or all of them are null" }
         let names = namesForOperator
         return names.isEmpty ? nil : "its members are \(names)"

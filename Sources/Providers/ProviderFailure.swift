@@ -386,6 +386,9 @@ extension ProviderFailure: AdvisingCause {
             Self.redirectAdvice(endpoint.key)
         case .refusedProfile(let endpoint, let status, _) where Self.absent.contains(status):
             Self.addressAdvice(endpoint.key) + (status == 405 ? endpoint.demand : "")
+        case .refusedProfile(.introspection, _, _):
+            "An endpoint of RFC 7662 answers with status 200 about every token. Compare \(ProviderEndpoint.introspection.key), and which "
+                + "clients may use it, with the provider's documentation."
         case .refusedProfile(.revocation, _, _):
             "Compare \(ProviderEndpoint.revocation.key), and which tokens it revokes, with the provider's documentation."
         case .refusedProfile(let endpoint, _, _):

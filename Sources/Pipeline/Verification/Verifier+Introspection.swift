@@ -1,5 +1,5 @@
 internal import JOSE
-internal import Jansson
+package import Jansson
 package import Providers
 package import Standards
 package import Stores
@@ -30,13 +30,15 @@ extension Verifier {
             answer, introspection, clientIDs: [openIDConnect.clientID] + openIDConnect.furtherClientIDs)
         if let issuer = answer["iss"] {
             guard issuer.string.map(endpoints.issuers.containsExactly) == true else {
-                throw Refusal.otherAudience("the introspection names the issuer \(issuer.nameForOperator)")
+                throw Refusal.otherAudience(
+                    "the introspection names the issuer \(issuer.nameForOperator), and not "
+                        + endpoints.issuers.joined(separator: " or "))
             }
         }
-        guard let place = introspection.subject, let value = answer[place],
-            let subject = openIDConnect.mapping.subjectForm.subject(of: value)
-            // Every application can post a token of no person, such as one of the client credentials grant.
-        else { throw Refusal.tokenRejected("the introspection names no user") }
+        guard let place = introspection.subject else { throw Refusal.tokenRejected("the introspection names no user") }
+        var mapping = openIDConnect.mapping
+        mapping.subject = place
+        let subject = try mapping.subject(ofIntrospection: answer)
         return VerifiedIdentity(
             provider: provider.id, subject: subject, profile: Profile(),
             profileState: .unfetched(
@@ -90,9 +92,7 @@ extension Verifier {
     /// RFC 7662 §2.2: `active` is the only required member. If it is true, the token may still be another client's.
     func check(_ answer: JSON, _ introspection: TokenIntrospection, clientIDs: [String]) throws(Refusal) {
         if let active = introspection.active {
-            guard answer[active]?.bool == true else {
-                throw Refusal.tokenRejected("the introspection does not say that the token is valid (\(active))")
-            }
+            guard answer[active]?.bool == true else { throw Refusal.notActive(active) }
         }
         let expected = introspection.applicationID.map { [$0] } ?? clientIDs
         guard let application = answer[introspection.application]?.identifier, expected.containsExactly(application)
@@ -100,12 +100,14 @@ extension Verifier {
             let name = answer[introspection.application]?.nameForOperator
             throw Refusal.otherAudience(
                 "the application at \(introspection.application) of the introspection is "
-                    + (name.map { "\($0), and not " } ?? "missing, and must be ") + expected.joined(separator: " or "))
+                    + (name.map { "\($0), and not " } ?? "missing, and must be ") + expected.joined(separator: " or ")
+                    + (name == nil ? answer.membersForOperator.map { "; \($0)" } ?? "" : ""))
         }
         if let place = introspection.expiry, let expiry = answer[place] {
             guard let seconds = expiry.integer, time.now() < NumericDate(seconds) else {
                 throw Refusal.tokenRejected(
-                    "the introspection has no expiry in the future, as a number of seconds (\(place))")
+                    "the expiry in the introspection (\(place)) is \(expiry.integer.map { "\($0)" } ?? expiry.typeName), and "
+                        + "must be a number of seconds after \(time.now().seconds)")
             }
         }
         if let objection = answer.objectionToBearerToken(at: time.now()) {
@@ -139,14 +141,17 @@ extension Verifier {
             guard answer["error"]?.string == "invalid_token" else {
                 throw ProviderFailure.noValidity(at: active, in: answer)
             }
-            throw Refusal.tokenRejected("the introspection does not say that the token is valid (\(active))")
+            throw Refusal.notActive(active)
         }
         let refusal = Refusal.tokenRejected("the introspection refuses the token (status \(response.status))")
             .quoting(ProviderWords.of(response, to: request))
         if introspection.authentication == .none {
             guard ![400, 401, 404, 422].contains(response.status) else { throw refusal }
         } else {
-            guard response.status != 401 else { throw ProviderFailure.refusedClient(.introspection) }
+            // A page comes from another server.
+            guard ![401, 403].contains(response.status) || response.body.isPage else {
+                throw ProviderFailure.refusedClient(.introspection)
+            }
             // An endpoint of RFC 7662 answers 200 about every token, so that another status means another URL.
             guard introspection.active != nil || ![404, 422].contains(response.status) else { throw refusal }
         }
@@ -171,12 +176,15 @@ extension JSON {
     fileprivate func objectionToBearerToken(at now: NumericDate) -> String? {
         for name in ["typ", "token_use", "token_type"] {
             guard let kind = self[name], kind != .null else { continue }
-            guard let kind = kind.string?.lowercased(), Self.accessTokenKinds.contains(kind) else { return name }
+            guard Self.accessTokenKinds.contains(kind.string?.lowercased() ?? "") else {
+                return "\(name) is \(kind.nameForOperator)"
+            }
         }
         if let confirmation = self["cnf"], confirmation != .null { return "cnf" }
         guard let start = self["nbf"], start != .null else { return nil }
         // The clock of the provider may be ahead, as for ID tokens.
-        return start.integer.map { NumericDate($0) <= now + .seconds(60) } == true ? nil : "nbf"
+        return start.integer.map { NumericDate($0) <= now + .seconds(60) } == true
+            ? nil : "nbf is \(start.nameForOperator)"
     }
 
     /// The words for an access token: of RFC 6750, RFC 9068 and RFC 8693, and those of Keycloak, Hydra and Cognito.
@@ -184,6 +192,19 @@ extension JSON {
         "bearer", "access", "access_token", "at+jwt", "application/at+jwt",
         "urn:ietf:params:oauth:token-type:access_token",
     ]
+}
+
+extension ProfileMapping {
+    /// Returns the person of an introspection, at the place of ``subject``.
+    ///
+    /// Every application can post a token of no person, such as one of the client credentials grant.
+    func subject(ofIntrospection answer: JSON) throws(Refusal) -> Subject {
+        guard let subject = subject(in: answer) else {
+            let failure = ProviderFailure.noUserID(at: self, in: answer)
+            throw Refusal.tokenRejected("the introspection names no user: \(failure.sentence)")
+        }
+        return subject
+    }
 }
 
 extension TokenIntrospection {
@@ -246,5 +267,13 @@ extension Refusal {
             .tokenRejected,
             "The provider does not confirm that it issued the token to this deployment. Sign in at the provider again.",
             finding: finding)
+    }
+
+    /// The refusal of a token that an introspection does not call valid at a place of its answer.
+    package static func notActive(_ place: JSONPointer) -> Refusal {
+        tokenRejected(
+            "the introspection does not say that the token is valid (\(place)): usually it has expired or was revoked; if each is "
+                + "refused so, the endpoint is that of another realm, tenant or host name than the one that issued the tokens, or "
+                + "answers so about tokens of other audiences")
     }
 }

@@ -48,11 +48,9 @@ extension Verifier {
             try check(answer, introspection, clientIDs: [oauth2.clientID])
             let person = try await ask(accessToken, with: oauth2, of: provider)
             if let place = introspection.subject {
-                let form = oauth2.user.mapping.subjectForm
-                guard let subject = answer[place].flatMap({ form.subject(of: $0) }) else {
-                    throw Refusal.tokenRejected("the introspection has no user's id that can be used (\(place))")
-                }
-                guard subject == person.subject else {
+                var mapping = oauth2.user.mapping
+                mapping.subject = place
+                guard try mapping.subject(ofIntrospection: answer) == person.subject else {
                     throw Refusal.tokenRejected("the user endpoint and the introspection name different users")
                 }
             }

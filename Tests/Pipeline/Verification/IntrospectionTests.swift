@@ -71,26 +71,31 @@ struct IntrospectionTests {
     func otherClient() async {
         for (client, words) in [
             (JSON.string("another"), "is another, and not"), (.string(""), "is , and not"),
-            (.null, "is missing, and must be"), (.array([.string(Generic.clientID)]), "is a list, and not"),
+            (.array([.string(Generic.clientID)]), "is a list, and not"),
             (.integer(1), "is 1, and not"),
         ] {
             deployment.scriptIntrospection(changing: ["client_id": client])
             await expectRefusal(Self.otherApplication(words)) { try await verify() }
             try? await deployment.store.giveBack([proof.nonceRecord()])
         }
-        await check(changing: ["client_id": nil], is: Self.otherApplication("is missing, and must be"))
+        await check(
+            changing: ["client_id": nil],
+            is: Self.otherApplication(
+                "is missing, and must be", "; its members are active, exp, iss, scope, sub"))
     }
 
     @Test("The audience does not prove that the token was issued to this client")
     func audience() async {
         await check(
             changing: ["client_id": nil, "aud": .string(Generic.clientID)],
-            is: Self.otherApplication("is missing, and must be"))
+            is: Self.otherApplication(
+                "is missing, and must be", "; its members are active, aud, exp, iss, scope, sub"))
     }
 
-    private static func otherApplication(_ words: String) -> Refusal {
+    private static func otherApplication(_ words: String, _ members: String = "") -> Refusal {
         .otherAudience(
-            "the application at /client_id of the introspection \(words) \(Generic.clientID) or generic-phone")
+            "the application at /client_id of the introspection \(words) \(Generic.clientID) or generic-phone\(members)"
+        )
     }
 
     @Test("A token that is not active is refused", arguments: [JSON.bool(false), .string("true"), .integer(1)])
@@ -120,8 +125,7 @@ struct IntrospectionTests {
         await expectRefusal(Self.inactive) { try await verify() }
     }
 
-    private static let inactive = Refusal.tokenRejected(
-        "the introspection does not say that the token is valid (/active)")
+    private static let inactive = Refusal.notActive("/active")
 
     @Test("An expired token is refused even if the response calls it active")
     func expired() async {
@@ -133,23 +137,28 @@ struct IntrospectionTests {
         }
         await check(
             changing: ["exp": .string("9999999999")],
-            is: .tokenRejected("the introspection has no expiry in the future, as a number of seconds (/exp)"))
+            is: .tokenRejected(
+                "the expiry in the introspection (/exp) is a text, and must be a number of seconds after \(now)"))
     }
 
     @Test(
         "RFC 7662 §2.2: a token of another kind, one that is bound to a key, and one of the future are refused",
         arguments: [
-            ("typ", .string("ID")), ("typ", .string("Refresh")), ("typ", .string("JWT")), ("token_use", .string("id")),
-            ("token_use", .string("refresh_token")), ("token_type", .string("refresh_token")),
-            ("token_type", .string("DPoP")), ("token_type", .string("N_A")), ("token_type", .integer(1)),
-            ("cnf", .object(["jkt": .string("0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")])),
-            ("cnf", .object(["x5t#S256": .string("bwcK0esc3ACC3DB2Y5_lESsXE8o9ltc05O89jdN-dg2")])),
-            ("nbf", .integer(1_700_000_061)), ("nbf", .string("1600000000")),
-        ] as [(String, JSON)])
-    func otherKind(_ member: String, _ value: JSON) async {
+            ("typ", .string("ID"), " is ID"), ("typ", .string("Refresh"), " is Refresh"),
+            ("typ", .string("JWT"), " is JWT"), ("token_use", .string("id"), " is id"),
+            ("token_use", .string("refresh_token"), " is refresh_token"),
+            ("token_type", .string("refresh_token"), " is refresh_token"),
+            ("token_type", .string("DPoP"), " is DPoP"), ("token_type", .string("N_A"), " is N_A"),
+            ("token_type", .integer(1), " is 1"), ("token_type", .array([]), " is a list"),
+            ("cnf", .object(["jkt": .string("0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")]), ""),
+            ("cnf", .object(["x5t#S256": .string("bwcK0esc3ACC3DB2Y5_lESsXE8o9ltc05O89jdN-dg2")]), ""),
+            ("nbf", .integer(1_700_000_061), " is 1700000061"), ("nbf", .string("1600000000"), " is 1600000000"),
+        ] as [(String, JSON, String)])
+    func otherKind(_ member: String, _ value: JSON, _ found: String) async {
         await check(
             changing: [member: value],
-            is: .tokenRejected("the introspection describes no access token that its bearer may use (\(member))"))
+            is: .tokenRejected(
+                "the introspection describes no access token that its bearer may use (\(member)\(found))"))
     }
 
     @Test(
@@ -173,19 +182,32 @@ struct IntrospectionTests {
             try? await deployment.store.giveBack([proof.nonceRecord()])
         }
         await check(
-            changing: ["iss": .string("x")], is: .otherAudience("the introspection names the issuer x"))
+            changing: ["iss": .string("x")],
+            is: .otherAudience("the introspection names the issuer x, and not \(Generic.issuer)"))
     }
 
     @Test("A token without a subject is refused")
     func noSubject() async {
-        await check(changing: ["sub": nil], is: .tokenRejected("the introspection names no user"))
+        await check(
+            changing: ["sub": nil],
+            is: .tokenRejected(
+                "the introspection names no user: its answer has nothing at /sub, where the user's id should be; its members are "
+                    + "active, client_id, exp, iss, scope"))
     }
 
     @Test(
         "IDT-29: A subject that is malformed in an ID token is malformed here",
-        arguments: ["", " ", "\t", "a\u{1}", "\n", String(repeating: "a", count: 256)])
-    func unfitSubject(_ subject: String) async {
-        await check(changing: ["sub": .string(subject)], is: .tokenRejected("the introspection names no user"))
+        arguments: [
+            ("", "an empty text"), (" ", "a text of spaces"), ("\t", "a text of spaces"),
+            ("a\u{1}", "a text with control characters"), ("\n", "a text of spaces"),
+            (String(repeating: "a", count: 256), "a text of 256 octets"),
+        ])
+    func unfitSubject(_ subject: String, _ found: String) async {
+        await check(
+            changing: ["sub": .string(subject)],
+            is: .tokenRejected(
+                "the introspection names no user: the user's id at /sub is \(found), and must be a text of at most 255 octets"
+            ))
     }
 
     @Test("EX-15: Userinfo about another person is refused")
@@ -226,18 +248,23 @@ struct IntrospectionTests {
         #expect(deployment.store.spentKinds == [.nonce])
     }
 
-    @Test("401 concerns this server's own credentials (RFC 7662 §2.3)")
+    @Test("401 and 403 concern this server's own client (RFC 7662 §2.3), unless a page has the status")
     func refusedClient() async {
-        deployment.peer.script(.post, Generic.introspection, .status(401))
-        await expectRefusal(ProviderFailure.refusedClient(.introspection).refusal.spent) {
-            try await verify()
+        for (number, status) in [401, 403].enumerated() {
+            deployment.peer.script(.post, Generic.introspection, .status(status))
+            await expectRefusal(ProviderFailure.refusedClient(.introspection).refusal.spent) {
+                try await verify(nonce: UInt8(number))
+            }
+            deployment.peer.script(.post, Generic.introspection, .page(status: status))
+            let page = ProviderFailure.pageInPlaceOfProfile(.introspection, status: status)
+            await expectRefusal(page.refusal.spent) { try await verify(nonce: UInt8(number) + 2) }
         }
         #expect(ClientRefusal.introspection.advice.contains("this client may not introspect: allow it at the provider"))
     }
 
     @Test("A redirect, an error or an HTML page is refused")
     func noAnswer() async {
-        for (number, status) in [302, 400, 403, 404, 405, 500].enumerated() {
+        for (number, status) in [302, 400, 404, 405, 500].enumerated() {
             deployment.peer.script(.post, Generic.introspection, .status(status))
             let failure: ProviderFailure =
                 status == 500 ? .failed(status: status) : .refusedProfile(.introspection, status: status)
@@ -246,6 +273,10 @@ struct IntrospectionTests {
         let absent = ProviderFailure.refusedProfile(.introspection, status: 405)
         #expect(absent.sentence == "its introspection endpoint refuses the request (status 405)")
         #expect(absent.advice?.hasPrefix("Compare endpoints.introspection (introspection.url with OAuth 2.0)") == true)
+        #expect(
+            ProviderFailure.refusedProfile(.introspection, status: 400).advice?.hasPrefix(
+                "An endpoint of RFC 7662 answers with status 200 about every token. Compare endpoints.introspection")
+                == true)
         deployment.peer.script(.post, Generic.introspection, .page())
         await expectRefusal(ProviderFailure.notJSON(.introspection, "a page").refusal.spent) {
             try await verify(nonce: 9)
