@@ -95,6 +95,9 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     /// The part of a response that lacks a valid signature, or the issuer and audience of this client.
     package static let verifiableUserInfo = "a userinfo JWT that verifies"
 
+    /// The whole body of an answer of OAuth 1.0a.
+    package static let signedForm = "the form of OAuth 1.0a"
+
     /// The token endpoint has issued an ID token without the requested address, and no access token for userinfo.
     package static let noAccessToken = ProviderFailure.malformedResponse(
         "access_token",
@@ -409,7 +412,7 @@ extension ProviderFailure: AdvisingCause {
         case .malformedResponse("id_token", _, _):
             "An ID token needs the scope openid, and at some providers OpenID Connect switched on for this client in the settings. "
                 + "A provider that has only OAuth 2.0 needs protocol: oauth2."
-        case .malformedResponse("oauth_token", _, _), .malformedResponse("form", _, _):
+        case .malformedResponse("oauth_token", _, _), .malformedResponse(Self.signedForm, _, _):
             Self.addressAdvice(ProviderEndpoint.token.key)
         case .malformedResponse(Self.verifiableUserInfo, _, _):
             "If userinfo is encrypted, switch that off for this client in the provider's settings (userinfo_encrypted_response_alg). "

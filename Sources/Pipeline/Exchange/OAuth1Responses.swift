@@ -7,11 +7,17 @@ internal import Transport
 /// The media type is not checked, because X sends these forms as `text/html`.
 enum OAuth1Form {
     static func parse(_ response: OutboundResponse) throws(ProviderFailure) -> Parameters {
+        // X sends an error, and a proxy a page, also with a status of success.
+        let isOther = response.body.isPage || response.body.isJSONText
         guard
-            response.body.count <= 16 * 1024,
+            !isOther, response.body.count <= 16 * 1024,
             let text = String(validating: response.body, as: UTF8.self),
             let form = try? Parameters.parse(text)
-        else { throw .malformedResponse("form") }
+        else {
+            throw .malformedResponse(
+                ProviderFailure.signedForm,
+                found: isOther ? response.body.isPage ? "it is a page" : "it is JSON" : nil)
+        }
         return form
     }
 
@@ -35,12 +41,15 @@ enum TemporaryCredentialsResponse {
         if failure == .accountDisabled { throw .refusedClient(.suspended) }
         guard response.status == 200 else { throw failure }
         let form = try OAuth1Form.parse(response)
+        let (identifier, secret) = try OAuth1Form.credentials(form)
         // §2.1. Without it the server speaks OAuth 1.0, in which an attacker can choose the callback (session
         // fixation).
         guard form["oauth_callback_confirmed"] == "true" else {
-            throw .malformedResponse("oauth_callback_confirmed")
+            throw .malformedResponse(
+                "oauth_callback_confirmed",
+                advice: "RFC 5849 section 2.1 demands oauth_callback_confirmed=true: compare endpoints.api with the "
+                    + "provider's documentation.")
         }
-        let (identifier, secret) = try OAuth1Form.credentials(form)
         return TemporaryCredentials(identifier: identifier, sharedSecret: secret)
     }
 }
@@ -52,10 +61,10 @@ extension ProviderFailure {
     /// a refused token or verifier.
     init(ofSigned response: OutboundResponse, codes: ErrorCodes) {
         self.init(response, codes: codes)
-        guard case .failed(status: 400..<500) = self, !isPassing else { return }
+        guard case .failed(status: 300..<500) = self, !isPassing else { return }
         // A page comes from another server, and the others say that there is no such endpoint.
         let isPage = response.body.isPage && !response.body.isXML
-        guard !isPage, !Self.absent.contains(response.status) else {
+        guard response.status >= 400, !isPage, !Self.absent.contains(response.status) else {
             self = .notTokenEndpoint(status: response.status)
             return
         }

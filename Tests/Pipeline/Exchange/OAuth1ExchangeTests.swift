@@ -80,14 +80,16 @@ struct OAuth1ExchangeTests {
 
     @Test("O1-14: Repeated keys are refused", arguments: ["oauth_token", "user_id", "oauth_token_secret"])
     func repeated(_ name: String) async throws {
-        try await check(.form(X.credentials + "&\(name)=1"), is: malformed("form"))
+        try await check(.form(X.credentials + "&\(name)=1"), is: malformed(ProviderFailure.signedForm))
     }
 
     @Test(
-        "O1-14: A page or JSON in the place of the form is no answer", arguments: [ScriptedAnswer.page(), .json("{}")])
-    func noForm(_ answer: ScriptedAnswer) async throws {
-        try await check(answer, is: malformed("oauth_token"))
-        for part in ["oauth_token", "form"] {
+        "O1-14: A page or JSON in the place of the form is no answer",
+        arguments: [(ScriptedAnswer.page(), "it is a page"), (.json("{}"), "it is JSON")])
+    func noForm(_ answer: ScriptedAnswer, _ found: String) async throws {
+        let failure = ProviderFailure.malformedResponse(ProviderFailure.signedForm, found: found)
+        try await check(answer, is: failure.refusal.spent)
+        for part in ["oauth_token", ProviderFailure.signedForm] {
             let advice = ProviderFailure.malformedResponse(part).advice
             #expect(advice?.hasPrefix("Compare endpoints.token (endpoints.api at twitter.com)") == true)
         }
@@ -112,7 +114,7 @@ struct OAuth1ExchangeTests {
         deployment.peer.script(.post, X.accessToken, .form(X.credentials + "&f=" + filler))
         _ = try await exchange()
         deployment.peer.script(.post, X.accessToken, .form(X.credentials + "&f=" + filler + "a"))
-        await #expect(throws: malformed("form")) { try await exchange(token: "another") }
+        await #expect(throws: malformed(ProviderFailure.signedForm)) { try await exchange(token: "another") }
     }
 
     @Test("O1-14: Token credentials without one of their two values are refused")
@@ -152,7 +154,7 @@ struct OAuth1ExchangeTests {
     func redirect(_ status: Int) async throws {
         try await check(
             .status(status, header: [HeaderField("Location", "//evil.example")]),
-            is: ProviderFailure.failed(status: status).refusal.spent)
+            is: ProviderFailure.notTokenEndpoint(status: status).refusal.spent)
         #expect(deployment.peer.requests.count == 1)
     }
 
@@ -257,7 +259,7 @@ struct TemporaryCredentialsTests {
     func confirmedTwice() async throws {
         try await check(
             .form("oauth_token=t&oauth_token_secret=s&oauth_callback_confirmed=true&oauth_callback_confirmed=false"),
-            is: .malformedResponse("form"))
+            is: .malformedResponse(ProviderFailure.signedForm))
     }
 
     @Test(
@@ -272,7 +274,25 @@ struct TemporaryCredentialsTests {
 
     @Test("A response that is not a form is refused", arguments: ["a=%zz", "a=%00", "a=1&a=2", "\u{1}"])
     func noForm(_ body: String) async throws {
-        try await check(.form(body), is: .malformedResponse("form"))
+        try await check(.form(body), is: .malformedResponse(ProviderFailure.signedForm))
+    }
+
+    @Test("A page or JSON with a status of success is told as that, and what has no token as another address")
+    func otherAnswer() async throws {
+        for (answer, found) in [(ScriptedAnswer.page(), "a page"), (.json(#"{"oauth_token":"t"}"#), "JSON")] {
+            try await check(answer, is: .malformedResponse(ProviderFailure.signedForm, found: "it is \(found)"))
+        }
+        for body in ["", "OK"] { try await check(.form(body), is: .malformedResponse("oauth_token")) }
+    }
+
+    @Test("A redirect is told with its destination, and is not followed")
+    func redirect() async throws {
+        let location = HeaderField("Location", "https://api.twitter.com/oauth/request_token")
+        let answer = ScriptedAnswer.status(301, header: [location])
+        try await check(answer, is: .notTokenEndpoint(status: 301))
+        deployment.peer.script(.post, X.requestToken, answer)
+        let refusal = await refusal { try await ask() }
+        #expect(refusal?.words == "redirects to https://api.twitter.com/oauth/request_token")
     }
 
     @Test(

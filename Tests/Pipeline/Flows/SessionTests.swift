@@ -148,9 +148,7 @@ struct SessionTests {
         let flow = try await way.begin(in: deployment)
         deployment.peer.script(
             .post, way.tokenEndpoint, .status(302, header: [HeaderField("Location", "https://evil.example/")]))
-        let failure: ProviderFailure =
-            way == .xOAuth1Callback ? .failed(status: 302) : .notTokenEndpoint(status: 302)
-        await expectRefusal(failure.refusal.spent) {
+        await expectRefusal(ProviderFailure.notTokenEndpoint(status: 302).refusal.spent) {
             try await deployment.finish(flow, way.callback(flow), of: way.provider)
         }
         #expect(deployment.peer.unscripted.isEmpty)
