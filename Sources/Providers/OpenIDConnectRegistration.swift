@@ -176,13 +176,19 @@ extension OpenIDConnectRegistration {
     private static func form(ofKeys bytes: [UInt8]) -> KeySetForm {
         let begin = "-----BEGIN "
         guard let json = try? JSON.parse(tolerantly: bytes) else {
-            return bytes.starts(with: begin.utf8) ? .certificates : .other
+            return bytes.starts(with: begin.utf8) ? .certificates : .other(bytes.form)
         }
         let entries = json.array ?? json.object.map { Array($0.values) } ?? []
         if entries.contains(where: { $0.string?.hasPrefix(begin) == true }) { return .certificates }
         if json["kty"] != nil || json.array?.first?["kty"] != nil { return .singleKeys }
         if json["keys"]?.object != nil { return .objectOfKeys }
-        return json.object.map { $0["keys"] == nil } == true ? .objectWithoutKeys : .other
+        guard json.object != nil else { return .other(json.typeName) }
+        guard let keys = json["keys"] else { return .objectWithoutKeys }
+        guard let list = keys.array else { return .other("an object whose keys is \(keys.otherType)") }
+        return .other(
+            list.count > JWKSet.maximumCount
+                ? "a set of more than \(JWKSet.maximumCount) keys"
+                : "a set with two members of one name, or with too many levels")
     }
 
     private func acceptedEvents(

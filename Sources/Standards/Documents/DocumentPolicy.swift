@@ -53,7 +53,7 @@ extension [UInt8] {
 }
 
 /// What stands in place of a key set.
-package enum KeySetForm: Sendable {
+package enum KeySetForm: Sendable, Equatable {
     case objectWithoutKeys
     /// PEM, as text or by key id, as Google publishes certificates at `oauth2/v1/certs`.
     case certificates
@@ -61,7 +61,8 @@ package enum KeySetForm: Sendable {
     case singleKeys
     /// The member `keys` is an object.
     case objectOfKeys
-    case other
+    /// The text is what it is.
+    case other(String)
 }
 
 /// What an operator can do about an issuer that a provider names and the configuration does not.
@@ -150,8 +151,8 @@ package enum DocumentError: Error, Equatable, Sendable {
             "the answer at the address of its keys is a key, or a list of keys, and no key set (RFC 7517): keys stand in its member keys"
         case .noKeySet(.objectOfKeys):
             "keys in the answer at the address of its keys is an object, and must be a list (RFC 7517)"
-        case .noKeySet(.other):
-            "the answer at the address of its keys is no key set (RFC 7517), or one of more than \(JWKSet.maximumCount) keys"
+        case .noKeySet(.other(let form)):
+            "the answer at the address of its keys is no key set (RFC 7517) that can be used: it is \(form)"
         case .unlikeMetadata(let cause): "the answer is not the metadata of an issuer, because \(cause)"
         case .otherIssuer(let found, let expected):
             "the document names the issuer \(found), and the configuration \(expected)"
@@ -212,6 +213,7 @@ package enum DocumentError: Error, Equatable, Sendable {
         case .status:
             "\(Self.issuerAdvice) The document has to be public: if the provider, or a firewall in front of it, keeps it from this "
                 + "server, let it read it."
+        case .unlikeMetadata(let cause) where cause.hasPrefix("it is a page"): Self.page(status: 200).advice
         case .malformed, .unlikeMetadata, .redirected(nil): Self.issuerAdvice
         case .unreachable(let error): error.advice
         }

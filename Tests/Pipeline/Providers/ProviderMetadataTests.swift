@@ -185,8 +185,15 @@ struct ProviderMetadataTests {
     @Test(
         "A document that is no metadata is told by what it is",
         arguments: [
-            (#"{"authorization_endpoint":"https://op.example/a"}"#, DocumentError.unlikeMetadata("it names no issuer")),
-            (#"{"issuer":["https://op.example"]}"#, .unlikeMetadata("it names no issuer")),
+            (
+                #"{"authorization_endpoint":"https://op.example/a"}"#,
+                DocumentError.unlikeMetadata("it names no issuer; its members are authorization_endpoint")
+            ),
+            (#"{"error":"Realm does not exist"}"#, .unlikeMetadata("it names no issuer; its members are error")),
+            (
+                #"{"issuer":["https://op.example"]}"#,
+                .unlikeMetadata("it names no issuer as a text of at most 2048 octets")
+            ),
             (#"[{"issuer":"https://op.example"}]"#, .unlikeMetadata("it is a list in place of an object")),
             (" <!doctype html>", .unlikeMetadata("it is a page of HTML or XML")),
             ("issuer", .unlikeMetadata("it is of another form")), ("", .unlikeMetadata("it is empty")),

@@ -165,7 +165,17 @@ struct KeyRotationTests {
             (.json(#"{"error":"unauthorized"}"#, status: 401), .keysRefused(status: 401)),
             (.status(404), .keysRefused(status: 404)), (.status(503), .keysRefused(status: 503)),
             (.json("{}"), .noKeySet(.objectWithoutKeys)),
-            (.json("[]"), .noKeySet(.other)), (.json(#"{"keys":1}"#), .noKeySet(.other)),
+            (.json("[]"), .noKeySet(.other("a list"))), (.page(), .noKeySet(.other("a page"))),
+            (.json(""), .noKeySet(.other("empty"))),
+            (.json(#"{"keys":1}"#), .noKeySet(.other("an object whose keys is a number"))),
+            (
+                .json(#"{"keys":[{"kid":"a","kid":"b"}]}"#),
+                .noKeySet(.other("a set with two members of one name, or with too many levels"))
+            ),
+            (
+                .json(#"{"keys":[\#(Array(repeating: "{}", count: 251).joined(separator: ","))]}"#),
+                .noKeySet(.other("a set of more than 250 keys"))
+            ),
             // Google's oauth2/v1/certs.
             (
                 .json(#"{"k1":"-----BEGIN CERTIFICATE-----\nMIIB","k9":"-----BEGIN CERTIFICATE-----\nMIIC"}"#),

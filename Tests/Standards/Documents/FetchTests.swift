@@ -106,8 +106,9 @@ struct FetchTests {
                     && !advice(.noKeySet(form)).contains("no key that signs"))
         }
         #expect(DocumentError.noKeySet(.certificates).sentence.contains("in PEM in place of a key set (RFC 7517)"))
-        #expect(DocumentError.noKeySet(.other).sentence.hasSuffix("or one of more than 250 keys"))
-        #expect(advice(.noKeySet(.other)).contains("Compare endpoints.jwks"))
+        #expect(DocumentError.noKeySet(.other("a page")).sentence.hasSuffix("that can be used: it is a page"))
+        #expect(advice(.noKeySet(.other("a page"))).contains("Compare endpoints.jwks"))
+        #expect(advice(.unlikeMetadata("it is a page of HTML or XML")) == advice(.page(status: 404)))
         #expect(advice(.page(status: 403)).contains("firewall") && !DocumentError.page(status: 403).mayBeOfAddress)
         #expect(advice(.page(status: 404)).hasPrefix("Compare the address of the document, which is issuer with"))
         #expect(advice(.page(status: 404)).hasSuffix("without OpenID Connect protocol: oauth2 in place of issuer."))
