@@ -24,8 +24,8 @@ extension JSON {
         return names.isEmpty ? nil : "its members are \(names)"
     }
 
-    /// The parts of an error answer in which codes and words stand: the answer itself, and what it has as `error`, `errors` and the
-    /// like, or as `data` with a number of an error.
+    /// The parts of an error answer in which codes and words stand: the answer itself, and what it has as `error`, `errors`, `detail`
+    /// and the like, or as `data` with a number of an error.
     ///
     /// A text in a list stands for an object with this text as its `error`.
     package var errorObjects: [JSON] {
@@ -33,7 +33,7 @@ extension JSON {
         let data = answer["data"].flatMap { $0["error_code"] == nil ? nil : $0 }
         let members = [
             answer["error"], answer["errors"], answer["fault"], answer["fault"]?["detail"], answer["meta"],
-            answer["error_response"], answer["ocs"]?["meta"], data,
+            answer["error_response"], answer["ocs"]?["meta"], answer["detail"], data,
         ]
         let inner = members.compactMap(\.self).flatMap { member in member.array.map { Array($0.prefix(3)) } ?? [member]
         }

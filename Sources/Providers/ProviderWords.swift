@@ -21,7 +21,7 @@ package enum ProviderWords {
         "reason", "hint", "error_hint", "details", "info", "explanation", "err",
         "developer_message", "cause",
         // What is wrong, by its name: Strava and others.
-        "resource", "field", "needed", "required_scopes",
+        "resource", "field", "loc", "needed", "required_scopes",
         // OAuth 1.0a, by its extension for problem reports.
         "oauth_problem", "oauth_problem_advice",
     ]
@@ -70,9 +70,12 @@ package enum ProviderWords {
     private static func challenge(in response: OutboundResponse) -> [String: JSON] {
         let field = (response[field: "WWW-Authenticate"] ?? "").prefix(2048)
         let pairs = field.matches(
-            of: /(error|error_description|oauth_problem|oauth_problem_advice)\s*=\s*(?:"([^"]*)"|([^",\s]+))/
+            of: /(error|error_description|scope|oauth_problem|oauth_problem_advice)\s*=\s*(?:"([^"]*)"|([^",\s]+))/
         ).map { match in
-            (String(match.output.1), JSON.string(String(match.output.2 ?? match.output.3 ?? "")))
+            (
+                match.output.1 == "scope" ? "required_scopes" : String(match.output.1),
+                JSON.string(String(match.output.2 ?? match.output.3 ?? ""))
+            )
         }
         return Dictionary(pairs) { one, _ in one }
     }
@@ -108,7 +111,7 @@ package enum ProviderWords {
     private static func fields(of request: OutboundRequest, in answer: JSON) -> [String: JSON] {
         let form = try? Parameters.parse(String(decoding: request.body, as: UTF8.self))
         let objections = publicFields.union(form?.pairs.map(\.name) ?? []).sorted().compactMap { name in
-            answer[name]?.array?.first?.string.map { JSON.string("\(name): \($0)") }
+            (answer[name] ?? answer["errors"]?[name])?.array?.first?.string.map { JSON.string("\(name): \($0)") }
         }
         return objections.isEmpty ? [:] : ["details": .array(objections)]
     }
@@ -188,7 +191,7 @@ package enum ProviderWords {
         case .string(let text): text.isEmpty ? nil : String(text.prefix(1024))
         case .integer(let number): "\(number)"
         case .array(let elements):
-            elements.isEmpty
+            elements.first?.string == nil
                 ? nil : elements.prefix(3).compactMap(\.string).map { $0.prefix(1024) }.joined(separator: ", ")
         case .null, .bool, .real, .object: nil
         }

@@ -722,6 +722,7 @@ struct TokenResponseTests {
             #"{"errors":["CODE"]}"#, #"{"errors":{"code":"CODE"}}"#, #"{"error":{"code":"CODE"}}"#,
             #"{"error":{"type":"CODE"}}"#, #"{"error_type":"CODE"}"#, #"{"error_code":"CODE"}"#, #"{"code":"CODE"}"#,
             #"{"statusCode":400,"error":"Bad Request","code":"CODE"}"#, #"{"fault":{"code":"CODE"}}"#,
+            #"{"detail":{"error":"CODE"}}"#,
         ])
     func codeElsewhere(_ body: String) async throws {
         for (code, refusal) in [

@@ -182,9 +182,15 @@ struct ProviderFailureTests {
             (500, "error code: 1016\n", nil, "message: error code: 1016"),
             (
                 403, "", #"Bearer error="insufficient_scope", error_description="openid is missing", scope="openid""#,
-                "error: insufficient_scope; error_description: openid is missing"
+                "error: insufficient_scope; error_description: openid is missing; required_scopes: openid"
             ),
             (400, #"{"client_id":["Value is no id."]}"#, nil, "details: client_id: Value is no id."),
+            (400, #"{"errors":{"client_id":["Value is no id."]}}"#, nil, "details: client_id: Value is no id."),
+            (
+                422, #"{"detail":[{"loc":["body","client_id"],"msg":"field required","input":"a"}]}"#, nil,
+                "msg: field required; loc: body, client_id"
+            ),
+            (400, #"{"detail":{"error":"invalid_grant"}}"#, nil, "error: invalid_grant"),
             (
                 401, #"{"error":"Ask the owners","developer_message":"No user"}"#, nil,
                 "error: Ask the owners; developer_message: No user"
