@@ -60,8 +60,19 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
         case .issuedInFuture(let time, _) where time.seconds > 100_000_000_000,
             .notYetValid(let time, _) where time.seconds > 100_000_000_000:
             advice = Self.milliseconds
+        case .tooOld(let issuedAt, let now):
+            let (maximum, skew) = (expectation.times.maximumAge ?? .zero, expectation.times.clockSkew)
+            advice =
+                "The token was issued \(now.seconds - issuedAt.seconds) s ago, and \(maximum.components.seconds) s are accepted, with "
+                + "\(skew.components.seconds) s for the clocks. If the clock of this machine is right: an application has to post a token "
+                + "as soon as it has it, or max_age of the provider has to be longer; a provider has to send a message about an event "
+                + "sooner."
         case .lifetimeTooLong where claims.expiry.map { $0.seconds > 100_000_000_000 } ?? false:
             advice = Self.milliseconds
+        case .missingClaim("azp"):
+            advice =
+                "The token names the audiences \(Self.shown(claims["aud"])) and no authorized party (azp), which OpenID Connect Core "
+                + "section 3.1.3.7 demands beside several: the provider has to add azp, or to name only the client id in aud."
         case .malformedClaim(let name):
             guard let form = Self.form(of: name), let value = claims[name] else { return nil }
             let found =
@@ -283,7 +294,7 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
     }
 
     private static let milliseconds =
-        "The token counts iat, exp or nbf in milliseconds, and RFC 7519 in seconds: the provider has to correct it."
+        "The token counts iat, exp, nbf or auth_time in milliseconds, and RFC 7519 in seconds: the provider has to correct it."
 
     package var refusal: Refusal {
         let refusal = error.refusal

@@ -86,8 +86,13 @@ extension JOSEError: RefusalCause {
             refusal(
                 .issuerMismatch,
                 "The ID token was issued by another issuer. Send the id of the provider that issued it.")
-        case .missingClaim("aud"), .malformedClaim("aud"), .audienceMismatch, .severalAudiences,
-            .missingClaim("azp"):
+        case .severalAudiences, .missingClaim("azp"):
+            refusal(
+                .audienceMismatch,
+                "The ID token names a further audience that is not trusted, or several and no azp. Send one whose aud is "
+                    + "only a client id of this deployment. If the provider issues no such token, the operator must act, "
+                    + "see the server log.")
+        case .missingClaim("aud"), .malformedClaim("aud"), .audienceMismatch:
             refusal(
                 .audienceMismatch,
                 "The token was issued for another audience. Send an ID token, and no access token, whose aud is a client id of this "
@@ -151,8 +156,6 @@ extension JOSEError: AdvisingCause {
             "If the provider had just issued the token, synchronize the clock of this machine with NTP; if it is right, the times "
                 + "of the provider are behind. Otherwise the token came too late: another sign-in, or another message of the provider, has "
                 + "a new one."
-        case .tooOld:
-            "If an application posted the token, it has to do so as soon as it has it, or max_age of the provider has to be longer."
         case .authenticationTooOld:
             "If each sign-in with max_age ends so, the provider ignores it: let applications send prompt=login as well, or let the "
                 + "provider ask for the login."

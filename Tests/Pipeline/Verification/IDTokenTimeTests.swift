@@ -71,6 +71,13 @@ struct IDTokenTimeTests {
         try await check(
             ["iat": "\(Self.now - 661)"],
             is: .tooOld(issuedAt: NumericDate(Self.now - 661), now: NumericDate(Self.now)))
+        let proof = try Proof()
+        let old = proof.token.setting("iat", toText: "\(Self.now - 661)")
+        let refusal = await refusal { try await proof.verify(old) }
+        let advice = (refusal?.cause as? any AdvisingCause)?.advice
+        #expect(
+            advice?.hasPrefix("The token was issued 661 s ago, and 600 s are accepted, with 60 s for the clocks. If")
+                == true)
     }
 
     @Test("Real-world 09: fractions of a second are dropped, and times in milliseconds stay refused")
