@@ -157,10 +157,15 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     }
 
     /// The provider has not granted scopes that the user endpoint needs.
-    package static func missingScopes(_ scopes: Set<String>) -> Self {
+    ///
+    /// - Parameter granted: The scopes that it has granted.
+    package static func missingScopes(_ scopes: Set<String>, granted: Set<String>) -> Self {
         .malformedResponse(
             "scope with \(scopes.sorted().joined(separator: " "))",
-            advice: "The user endpoint needs these scopes: add them to scopes, and the permission to the registration.")
+            found: "it is \(granted.sorted().prefix(20).map(\.shown).joined(separator: " "))",
+            advice:
+                "The user endpoint needs these scopes: add them to scopes, and the permission to the registration. An application "
+                + "that makes the authorization request itself has to request them.")
     }
 
     /// Makes the failure for a response whose status is not 200.
@@ -294,77 +299,16 @@ extension ProviderFailure: RefusalCause {
     }
 }
 
-extension ProviderFailure {
-    /// The failure of a call to an endpoint that discloses a profile, names the application of a token, or revokes it.
-    ///
-    /// - Parameters:
-    ///   - response: Its response, whose status is not 200.
-    ///   - request: The request, whose credentials are left out of what the operator reads.
-    ///   - codes: The meaning of the codes in its body.
-    package init(
-        of endpoint: ProviderEndpoint, _ response: OutboundResponse, to request: OutboundRequest,
-        codes: ErrorCodes = .none
-    ) {
-        let failure = ProviderFailure(response, codes: codes)
-        if case .failed(let status) = failure, (300..<500).contains(status), !failure.isPassing {
-            self =
-                response.body.isPage && status >= 400
-                ? .pageInPlaceOfProfile(endpoint, status: status)
-                : .refusedProfile(endpoint, status: status, says: ProviderWords.of(response, to: request))
-        } else {
-            self = failure
-        }
-    }
-
-    /// The failure of a user endpoint that answers with status 200 and an error; `nil` for any other answer.
-    ///
-    /// - Parameters:
-    ///   - answer: Its body, which names no person.
-    ///   - request: The request, whose credentials are left out of what the operator reads.
-    package static func errorInPlaceOfProfile(
-        _ response: OutboundResponse, _ answer: JSON, to request: OutboundRequest
-    ) -> Self? {
-        // Douyin writes the number into `data`.
-        let isNumbered = [answer, answer["data"]].compactMap(\.self).contains { object in
-            ["errcode", "error_code", "errorCode"].contains { name in
-                object[name].map { ![.null, .integer(0), .string(""), .string("0")].contains($0) } ?? false
-            }
-        }
-        // TikTok writes `{"code": "ok"}` beside a profile.
-        let isSuccess = answer["error"]?["code"].map { [JSON.string("ok"), .integer(0)].contains($0) } == true
-        let isNamed =
-            !isSuccess && answer["error"].map { ![.null, .bool(false), .integer(0), .string("")].contains($0) } == true
-        // GraphQL: `{"data": {"viewer": null}, "errors": [...]}`.
-        let hasData = answer["data"]?.object?.values.contains { $0 != .null } == true
-        let isListed = answer["errors"]?.array?.isEmpty == false && !hasData
-        let isFlagged =
-            ["success", "ok"].contains { answer[$0] == JSON.bool(false) }
-            || ["error", "fail"].contains(answer["status"]?.string ?? "")
-        let isStatus = ["status_code", "status", "statusCode"].contains { (answer[$0]?.integer ?? 0) >= 400 }
-        // DingTalk and others: `{"code": 40001, "msg": "..."}`. Some write 0 or 200 beside what was asked for.
-        let code = answer["code"].flatMap { $0.integer ?? $0.string.flatMap { Int64($0) } } ?? 0
-        let isCoded =
-            ![0, 200].contains(code) && answer["data"]?.object == nil
-            && ["msg", "message"].contains { answer[$0]?.string?.isEmpty == false }
-        // Apigee, in front of the provider.
-        let isFault = answer["fault"]?.object != nil
-        guard isNumbered || isNamed || isListed || isFlagged || isStatus || isCoded || isFault else { return nil }
-        return .refusedProfile(.user, status: response.status, says: ProviderWords.of(response, to: request))
-    }
-
-    /// The statuses by which a server says that there is no such endpoint (RFC 9110 §15.5).
-    package static let absent: Set<Int> = [404, 405, 410]
-
-    /// The statuses that send the client to the address in `Location` (RFC 9110 §15.4).
-    static let redirects: Set<Int> = [301, 302, 303, 307, 308]
-}
-
 extension ProviderFailure: AdvisingCause {
     package var advice: String? {
         switch self {
         case .refusedClient(let refusal): refusal.advice
         case .notTokenEndpoint(let status) where Self.redirects.contains(status):
             Self.redirectAdvice(ProviderEndpoint.token.key)
+        case .notTokenEndpoint(status: 415), .refused(status: 415, _), .refusedWithoutCode(status: 415):
+            "By the status the endpoint does not read forms (application/x-www-form-urlencoded), as which RFC 6749 section 4.1.3 demands "
+                + "the request. Compare \(ProviderEndpoint.token.key) with the provider's documentation; a provider that reads only JSON "
+                + "there needs a server in between that speaks OpenID Connect."
         case .notTokenEndpoint(let status):
             Self.addressAdvice(ProviderEndpoint.token.key)
                 + (status == 404
@@ -383,6 +327,8 @@ extension ProviderFailure: AdvisingCause {
                 + "registration with that which token-exchange doctor prints, and try the other value of token_endpoint_auth and that of "
                 + "pkce, if the section has them. If it was for a refresh token, compare what the provider's documentation demands of "
                 + "such a request."
+        case .refused(_, let error) where ["server_error", "temporarily_unavailable"].contains(where: error.hasPrefix):
+            "The provider reports an error of its own: look for the cause in its log, or wait."
         case .refused: "Look for the error code, and for what the provider says, in its documentation."
         case .document(let error): error.advice
         case .refusedProfile(let endpoint, let status, _) where Self.redirects.contains(status):
@@ -437,6 +383,9 @@ extension ProviderFailure: AdvisingCause {
                 + "RFC 9449), if they are on."
         case .noAnswer(.timedOut(_, requestSent: true, _)):
             "If the provider needs longer, raise timeout of its section, to 60s at most."
+        case .noAnswer(.overloaded):
+            "Calls wait for earlier ones, because the provider answers slowly, or max_calls of its section (256 by default) is too "
+                + "low: raise it to what the provider agrees to."
         case .noAnswer(let error): error.advice
         case .failed where !isPassing:
             "Compare the address of the call, which the log has as provider_call and doctor as sign_in.calls, with the provider's "

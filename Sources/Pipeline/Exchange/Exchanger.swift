@@ -51,7 +51,7 @@ package struct Exchanger: Sendable {
             // RFC 6749 §3.3: the provider may grant less than was requested. Then the response contains `scope`.
             let granted = Set(scope.split(separator: " ").map(String.init))
             let missing = oauth2.requiredScopes.filter { !granted.contains($0) }
-            guard missing.isEmpty else { throw ProviderFailure.missingScopes(missing) }
+            guard missing.isEmpty else { throw ProviderFailure.missingScopes(missing, granted: granted) }
         }
         return tokens(response, of: provider)
     }

@@ -59,6 +59,23 @@ struct ProviderFailureTests {
         #expect(failure.leavesCredentialUnspent == isUnspent)
     }
 
+    @Test("The advice on a status and on an error code of its own is not that on another one")
+    func ownAdvice() {
+        func advice(_ failure: ProviderFailure) -> String { failure.advice ?? "" }
+        let form = "By the status the endpoint does not read forms"
+        for failure in [
+            ProviderFailure.notTokenEndpoint(status: 415), .refused(status: 415, error: "unsupported_media_type"),
+            .refusedWithoutCode(status: 415),
+        ] {
+            #expect(advice(failure).hasPrefix(form))
+        }
+        for error in ["server_error", "temporarily_unavailable 90009"] {
+            #expect(advice(.refused(status: 400, error: error)).hasPrefix("The provider reports an error of its own"))
+        }
+        #expect(advice(.refused(status: 400, error: "slow_down")).hasPrefix("Look for the error code"))
+        #expect(advice(.noAnswer(.overloaded(host: "h"))).contains("max_calls of its section (256 by default)"))
+    }
+
     private static let code = "SplxlOBeZQQYbYS6WxSbIA"
     private static let secret = "s3cr3t+value/of=app"
 
