@@ -336,8 +336,9 @@ private struct RejectedCode: AdvisingCause {
     var advice: String? {
         "If what the provider says does not name another cause: if each sign-in at this provider ends so, compare the endpoints of "
             + "the section, which have to be of one environment of the provider, and the redirect URI that token-exchange doctor "
-            + "prints with the registration, and try the other value of pkce, if the section has it; if only some do, the code was "
-            + "used, wrong or too old, and another sign-in gets a new one."
+            + "prints with the registration, and try the other value of pkce, if the section has it; an application that posts codes "
+            + "has to request them with client_id of the section, and to post their redirect_uri and code_verifier; if only some do, "
+            + "the code was used, wrong or too old, and another sign-in gets a new one."
     }
 }
 

@@ -69,6 +69,11 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
                 + "sooner."
         case .lifetimeTooLong where claims.expiry.map { $0.seconds > 100_000_000_000 } ?? false:
             advice = Self.milliseconds
+        case .lifetimeTooLong:
+            guard let issuedAt = claims.issuedAt, let expiry = claims.expiry else { return nil }
+            advice =
+                "The token is valid for \(expiry.seconds - issuedAt.seconds) s. Raise max_lifetime of the provider to that, to 7d at "
+                + "most, or shorten the lifetime of ID tokens in its settings."
         case .missingClaim("azp"):
             advice =
                 "The token names the audiences \(Self.shown(claims["aud"])) and no authorized party (azp), which OpenID Connect Core "

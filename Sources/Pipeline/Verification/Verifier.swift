@@ -65,7 +65,8 @@ extension JOSEError: RefusalCause {
             .malformedKeySet:
             refusal(
                 .malformedToken,
-                "The ID token is malformed, or its type is not allowed. Send the token as the provider issued it.")
+                "The token is malformed or too long, or is no ID token. Send the ID token, and no access token, as the "
+                    + "provider issued it.")
         case .lifetimeTooLong:
             refusal(
                 .lifetimeTooLong,
@@ -73,11 +74,13 @@ extension JOSEError: RefusalCause {
         case .algorithmNotAllowed, .keyForOtherAlgorithm:
             refusal(
                 .algorithmNotAllowed,
-                "The ID token is signed with an algorithm that is not allowed for this provider. Send the token as the "
-                    + "provider issued it.")
+                "The ID token is signed with an algorithm that is not allowed for this provider. Send the id of the provider "
+                    + "that issued it. If it is right, the operator must act, see the server log.")
         case .unknownKey:
             refusal(
-                .unknownKey, "The provider does not publish the key of this ID token. Sign in at the provider again.")
+                .unknownKey,
+                "The provider does not publish the key of this ID token. Send the id of the provider that issued it. If it is "
+                    + "right and the token is new, the operator must act, see the server log.")
         case .signatureInvalid:
             refusal(
                 .signatureInvalid,
@@ -140,6 +143,9 @@ extension JOSEError: AdvisingCause {
     /// The instruction for tokens that a provider sends itself, and for those that anyone can post.
     package var advice: String? {
         switch self {
+        case .malformedBase64URL:
+            "A token consists of letters, digits, hyphens, underscores and two dots. If an application sent it, it has to leave out "
+                + "quotation marks, blanks, = and the word Bearer in front of the token."
         case .encrypted:
             "If the provider encrypts its ID tokens for this client, switch that off in the provider's settings "
                 + "(id_token_encrypted_response_alg). If an application sent the token, it may be an access token, such as one of Auth0."
@@ -159,8 +165,6 @@ extension JOSEError: AdvisingCause {
         case .authenticationTooOld:
             "If each sign-in with max_age ends so, the provider ignores it: let applications send prompt=login as well, or let the "
                 + "provider ask for the login."
-        case .lifetimeTooLong:
-            "Raise max_lifetime of the provider, to 7d at most, or shorten the lifetime of ID tokens in its settings."
         case .malformedToken(.segments):
             "If an application sent the token, it may be an access token, which need not be a JWT. If the provider sent it, let the "
                 + "provider sign the ID tokens of this client: with the algorithm none the third part is empty."

@@ -127,7 +127,7 @@ extension JOSEError {
             "iat or auth_time of the token is \(time.seconds), and it is \(now.seconds)"
         case .notYetValid(let start, let now): "nbf of the token is \(start.seconds), and it is \(now.seconds)"
         case .tooOld(let issuedAt, let now): "the token was issued at \(issuedAt.seconds), and it is \(now.seconds)"
-        case .lifetimeTooLong(let maximum): "exp of the token is more than \(maximum) after iat"
+        case .lifetimeTooLong(let maximum): "exp of the token is more than \(maximum.components.seconds) s after iat"
         case .nonceMismatch: "nonce of the token is not that of the request"
         case .authenticationTooOld(let time, let now):
             "auth_time of the token is \(time.seconds), and it is \(now.seconds)"

@@ -738,6 +738,12 @@ struct TokenResponseTests {
             .json(body.replacing("CODE", with: "invalid_grant")), of: .generic, is: Refusal.codeRejected)
     }
 
+    @Test("The advice on a rejected code names what an application has to do that posts codes")
+    func postedCode() {
+        let advice = (Refusal.codeRejected.cause as? any AdvisingCause)?.advice
+        #expect(advice?.contains("has to request them with client_id of the section, and to post their") == true)
+    }
+
     @Test(
         "If a code without a code verifier is rejected and the provider names one, the advice is pkce",
         arguments: [

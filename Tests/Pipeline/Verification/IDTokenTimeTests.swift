@@ -55,6 +55,12 @@ struct IDTokenTimeTests {
         try await check(["exp": "\(Self.now + 86400)"], is: nil)
         try await check(["exp": "\(Self.now + 86401)"], is: error)
         try await check(["exp": "9223372036854775807"], is: error)
+        let proof = try Proof()
+        let long = proof.token.setting("exp", toText: "\(Self.now + 86401)")
+        let refusal = await refusal { try await proof.verify(long) }
+        let advice = (refusal?.cause as? any AdvisingCause)?.advice
+        #expect(advice?.hasPrefix("The token is valid for 86401 s. Raise max_lifetime of the provider to that") == true)
+        #expect(refusal?.finding == "exp of the token is more than 86400 s after iat")
     }
 
     @Test("IDT-26: A token is accepted up to the skew before it was issued, and not one second sooner")
