@@ -328,7 +328,7 @@ extension ProviderFailure: AdvisingCause {
                 + "pkce, if the section has them. If it was for a refresh token, compare what the provider's documentation demands of "
                 + "such a request."
         case .refused(_, let error) where ["server_error", "temporarily_unavailable"].contains(where: error.hasPrefix):
-            "The provider reports an error of its own: look for the cause in its log, or wait."
+            Self.ownError
         case .refused: "Look for the error code, and for what the provider says, in its documentation."
         case .document(let error): error.advice
         case .refusedProfile(let endpoint, let status, _) where Self.redirects.contains(status):
@@ -387,18 +387,20 @@ extension ProviderFailure: AdvisingCause {
             "Calls wait for earlier ones, because the provider answers slowly, or max_calls of its section (256 by default) is too "
                 + "low: raise it to what the provider agrees to."
         case .noAnswer(let error): error.advice
-        case .failed where !isPassing:
+        case .failed where isPassing: Self.ownError
+        case .failed:
             "Compare the address of the call, which the log has as provider_call and doctor as sign_in.calls, with the provider's "
                 + "documentation, and correct the key that names it below endpoints (endpoints.api at twitter.com). If it is right, look "
                 + "there for the status."
         case .otherTokenType(nil, isUsed: false):
             "RFC 6749 section 5.1 demands token_type: let the provider send Bearer to this client. Without it userinfo "
                 + "is not asked."
-        case .otherTokenType(nil, isUsed: true), .throttled, .unavailable, .failed, .accountDisabled,
-            .malformedResponse:
-            nil
+        case .otherTokenType(nil, isUsed: true), .throttled, .unavailable, .accountDisabled, .malformedResponse: nil
         }
     }
+
+    private static let ownError =
+        "The provider, or a proxy in front of it, reports an error of its own: look for the cause there, or wait."
 
     /// What to do if the answer is not that of the endpoint.
     private static func addressAdvice(_ key: String) -> String {

@@ -385,13 +385,13 @@ struct RequestLogTests {
         }
     }
 
-    @Test("Any other failure of the provider has no advice")
+    @Test("A provider that is not available for a time leads to no advice")
     func others() async throws {
         try await TestServer.open { server in
             let body = try await server.codeBody()
-            try await server.standIns.fault("yahoo.token", ["status": 500])
+            try await server.standIns.fault("yahoo.token", ["status": 503])
             let response = try await server.exchange(body)
-            try expectRefusal(response, "provider_error", retry: "restart")
+            try expectRefusal(response, "provider_error", retry: "same")
             #expect(!server.log.text.contains("advice"))
         }
     }

@@ -70,8 +70,10 @@ struct ProviderFailureTests {
             #expect(advice(failure).hasPrefix(form))
         }
         for error in ["server_error", "temporarily_unavailable 90009"] {
-            #expect(advice(.refused(status: 400, error: error)).hasPrefix("The provider reports an error of its own"))
+            #expect(advice(.refused(status: 400, error: error)) == advice(.failed(status: 500)))
         }
+        #expect(advice(.failed(status: 500)).contains("reports an error of its own"))
+        #expect(advice(.failed(status: 501)).hasPrefix("Compare the address of the call"))
         #expect(advice(.refused(status: 400, error: "slow_down")).hasPrefix("Look for the error code"))
         #expect(advice(.noAnswer(.overloaded(host: "h"))).contains("max_calls of its section (256 by default)"))
     }
