@@ -156,12 +156,12 @@ extension JOSEError: AdvisingCause {
             "The at_hash of the ID token is not that of the access token (OpenID Connect Core section 3.1.3.6). If an application sent "
                 + "both, it has to send two that were issued together; otherwise the provider has to correct it."
         case .issuedInFuture, .notYetValid:
-            "Synchronize the clock of this machine with NTP; if it is right, the times of the provider are ahead. clock_skew of "
-                + "the provider allows up to 5m."
+            "Synchronize the clock of this machine with NTP; if it is right (token-exchange doctor compares it with others), the times of "
+                + "the provider are ahead. clock_skew of the provider allows up to 5m."
         case .expired:
-            "If the provider had just issued the token, synchronize the clock of this machine with NTP; if it is right, the times "
-                + "of the provider are behind. Otherwise the token came too late: another sign-in, or another message of the provider, has "
-                + "a new one."
+            "If the provider had just issued the token, synchronize the clock of this machine with NTP; if it is right (token-exchange "
+                + "doctor compares it with others), the times of the provider are behind. Otherwise the token came too late: another "
+                + "sign-in, or another message of the provider, has a new one."
         case .authenticationTooOld:
             "If each sign-in with max_age ends so, the provider ignores it: let applications send prompt=login as well, or let the "
                 + "provider ask for the login."
