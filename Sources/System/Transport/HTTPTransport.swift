@@ -246,6 +246,9 @@ package enum TransportError: Error, Equatable, Sendable {
         case .proxyFailed(_, _, 401, _), .proxyFailed(_, _, 407, _):
             "Write the user name and the password that the proxy requires into server.outbound_proxy; they are sent as Basic. If it "
                 + "requires NTLM or Kerberos, let it admit this machine without a password."
+        case .notHTTP, .tooLarge:
+            "Compare host, port and path of the URL with the documentation: another service, or a page, may answer there. If they are "
+                + "right, look at what is between the host and this machine."
         case .proxyFailed(_, let host, _, _):
             "If no proxy is at that address, correct server.outbound_proxy. Otherwise let the proxy connect to \(host), or name the "
                 + "host in server.no_proxy if this machine reaches it directly."

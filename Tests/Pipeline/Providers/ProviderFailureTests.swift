@@ -73,6 +73,10 @@ struct ProviderFailureTests {
             #expect(advice(.refused(status: 400, error: error)) == advice(.failed(status: 500)))
         }
         #expect(advice(.failed(status: 500)).contains("reports an error of its own"))
+        for error in [TransportError.notHTTP(host: "h"), .tooLarge(host: "h")] {
+            #expect(advice(.noAnswer(error)).hasPrefix("Compare host, port and path of the URL"))
+            #expect(advice(.document(.unreachable(error))) == error.advice)
+        }
         #expect(advice(.failed(status: 501)).hasPrefix("Compare the address of the call"))
         #expect(advice(.refused(status: 400, error: "slow_down")).hasPrefix("Look for the error code"))
         #expect(advice(.noAnswer(.overloaded(host: "h"))).contains("max_calls of its section (256 by default)"))
