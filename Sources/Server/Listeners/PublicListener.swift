@@ -277,7 +277,11 @@ package struct PublicListener: HTTPResponder {
         metadata["provider"] = failure == nil ? nil : response.provider.map { "\($0)" }
         // The description of a refusal is a constant; a finding says more.
         let finding = failure?.finding ?? scriptFinding ?? failure?.description
-        if let finding { metadata[isOurs ? "error" : "finding"] = "\(finding)" }
+        if let finding {
+            let isOfTime = [.notYetValid, .expired].contains(failure?.reason)
+            let clock = isOfTime ? LastCall.current?.clock : nil
+            metadata[isOurs ? "error" : "finding"] = "\(finding)\(clock.map { "; \($0)" } ?? "")"
+        }
         if let cause = failure?.cause as? ProviderFailure, case .refusedClient(let refusal) = cause {
             metadata["cause"] = "\(refusal.rawValue)"
         }

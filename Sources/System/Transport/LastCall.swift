@@ -18,6 +18,13 @@ package final class LastCall: Sendable {
         }
     }
 
+    /// How the clock of this machine differs from the time of the last answer, in words; `nil` for at most half a minute.
+    package var clock: String? {
+        call.withLock { $0 }.flatMap { _, response, time in
+            response?.clock(at: time).map { "\($0) the field Date of the provider's last answer" }
+        }
+    }
+
     /// The call, if its status is that of an error; `nil` for any other outcome, whose answer may describe a person.
     package var refused: (request: OutboundRequest, response: OutboundResponse)? {
         call.withLock { call in
@@ -43,12 +50,14 @@ extension OutboundResponse {
     /// - Parameter time: The time at which it came, in seconds since 1970.
     fileprivate func peculiarities(at time: Int64) -> String {
         guard status >= 400 else { return "" }
+        return (body.isEmpty ? ", without content" : "") + (clock(at: time).map { ", and \($0) its field Date" } ?? "")
+    }
+
+    /// How the clock of this machine differs from the time of the answer; `nil` for at most half a minute.
+    fileprivate func clock(at time: Int64) -> String? {
         // The time of a cached answer is that of its origin.
-        let offset = self[field: "Age"] == nil ? date.map { time - $0 } ?? 0 : 0
-        return (body.isEmpty ? ", without content" : "")
-            + (abs(offset) > 30
-                ? ", and the clock of this machine is \(abs(offset)) s \(offset > 0 ? "ahead of" : "behind") its field Date"
-                : "")
+        guard self[field: "Age"] == nil, let offset = date.map({ time - $0 }), abs(offset) > 30 else { return nil }
+        return "the clock of this machine is \(abs(offset)) s \(offset > 0 ? "ahead of" : "behind")"
     }
 }
 

@@ -153,4 +153,25 @@ struct LastCallTests {
         }
         #expect(call.text == "GET https://op.example/keys: status \(text)")
     }
+
+    @Test("It tells how the clock of this machine differs from the time of any answer")
+    func clock() async throws {
+        let call = LastCall()
+        for (date, words) in [
+            ("Tue, 14 Nov 2023 22:13:20 GMT", nil),
+            (
+                "Tue, 14 Nov 2023 22:20:00 GMT",
+                "the clock of this machine is 400 s behind the field Date of the provider's last answer"
+            ),
+        ] as [(String, String?)] {
+            let transport = HTTPTransport { _ throws(TransportError) in
+                OutboundResponse(status: 200, header: [HeaderField("Date", date)])
+            }.notingLastCall { 1_700_000_000 }
+            #expect(call.clock == nil)
+            _ = try await LastCall.$current.withValue(call) {
+                try await transport.send(OutboundRequest(.post, "https://op.example/token"))
+            }
+            #expect(call.clock == words)
+        }
+    }
 }
