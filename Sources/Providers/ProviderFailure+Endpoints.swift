@@ -16,7 +16,7 @@ extension ProviderFailure {
         let failure = ProviderFailure(response, codes: codes)
         if case .failed(let status) = failure, (300..<500).contains(status), !failure.isPassing {
             self =
-                response.body.isPage && status >= 400
+                response.body.isPageOrItsCode && status >= 400
                 ? .pageInPlaceOfProfile(endpoint, status: status)
                 : .refusedProfile(endpoint, status: status, says: ProviderWords.of(response, to: request))
         } else {

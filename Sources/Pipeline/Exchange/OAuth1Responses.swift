@@ -63,7 +63,7 @@ extension ProviderFailure {
         self.init(response, codes: codes)
         guard case .failed(status: 300..<500) = self, !isPassing else { return }
         // A page comes from another server, and the others say that there is no such endpoint.
-        let isPage = response.body.isPage && !response.body.isXML
+        let isPage = response.body.isPageOrItsCode && !response.body.isXML
         guard response.status >= 400, !isPage, !Self.absent.contains(response.status) else {
             self = .notTokenEndpoint(status: response.status)
             return

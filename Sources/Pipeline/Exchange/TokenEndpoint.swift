@@ -206,7 +206,7 @@ struct TokenResponse {
             return refusal(answer, status: response.status, client, codes)
         }
         // RFC 6749 §5.2: 401 is the failed authentication of the client. A page comes from another server.
-        return response.status == 401 && !response.body.isPage
+        return response.status == 401 && !response.body.isPageOrItsCode
             ? ProviderFailure.refusedClient(client.refusal)
             : ProviderFailure.notTokenEndpoint(status: response.status)
     }

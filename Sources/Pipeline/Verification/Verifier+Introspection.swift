@@ -149,7 +149,7 @@ extension Verifier {
             guard ![400, 401, 404, 422].contains(response.status) else { throw refusal }
         } else {
             // A page comes from another server.
-            guard ![401, 403].contains(response.status) || response.body.isPage else {
+            guard ![401, 403].contains(response.status) || response.body.isPageOrItsCode else {
                 throw ProviderFailure.refusedClient(.introspection)
             }
             // An endpoint of RFC 7662 answers 200 about every token, so that another status means another URL.

@@ -18,9 +18,7 @@ struct Fetch<Value: Sendable>: Sendable {
     func callAsFunction() async throws(DocumentError) -> Product {
         let response = try await response(from: try await location())
         guard response.status == 200 else {
-            // Cloudflare writes "error code: 1010" if it sends no page.
-            let isPage = response.body.isPage || response.body.starts(with: "error code: ".utf8)
-            throw isPage && (400..<500).contains(response.status)
+            throw response.body.isPageOrItsCode && (400..<500).contains(response.status)
                 ? .page(status: response.status) : refusal(response.status)
         }
         let value: Value

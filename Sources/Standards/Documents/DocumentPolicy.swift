@@ -45,6 +45,9 @@ extension [UInt8] {
     /// Whether a body begins as HTML or XML does.
     package var isPage: Bool { first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<") }
 
+    /// Whether a body is a page, or the line `error code: 1010` that Cloudflare sends in place of one.
+    package var isPageOrItsCode: Bool { isPage || starts(with: "error code: ".utf8) }
+
     /// Whether a body is XML, and no page for people.
     package var isXML: Bool {
         let start = String(decoding: prefix(1024), as: UTF8.self).lowercased()

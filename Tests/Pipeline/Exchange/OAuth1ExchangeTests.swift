@@ -308,6 +308,8 @@ struct TemporaryCredentialsTests {
     func noEndpoint() async throws {
         for status in [401, 403, 404] {
             try await check(.page(status: status), is: .notTokenEndpoint(status: status))
+            let code = ScriptedAnswer.body("error code: 1010", type: "text/plain", status: status)
+            try await check(code, is: .notTokenEndpoint(status: status))
         }
         try await check(.json("{}", status: 404), is: .notTokenEndpoint(status: 404))
     }

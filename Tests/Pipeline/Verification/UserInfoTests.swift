@@ -356,9 +356,11 @@ struct UserInfoTests {
                     .user, status: 403, says: "error: insufficient_scope; error_description: openid is missing"))
     }
 
-    @Test("A page of a firewall is left out, and the operator is told to look there and not at the registration")
-    func firewall() async throws {
-        script(.body("<!DOCTYPE html><title>Just a moment...</title>", type: "text/html", status: 403))
+    @Test(
+        "A page of a firewall is left out, and the operator is told to look there and not at the registration",
+        arguments: ["<!DOCTYPE html><title>Just a moment...</title>", "error code: 1010\n"])
+    func firewall(_ body: String) async throws {
+        script(.body(body, type: "text/html", status: 403))
         let identity = try await verify()
         #expect(identity.profileRefusal == .pageInPlaceOfProfile(.user, status: 403))
         #expect(identity.profileRefusal?.advice?.contains("a firewall or a protection against robots") == true)
