@@ -245,6 +245,12 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
                 + "client with another key."
             return
         }
+        if let keyID, keys.keys.contains(where: { $0.id == keyID }) {
+            advice =
+                "The provider's key set has the key with the kid of the token, for another issuer than that of the token (issuer of the "
+                + "key): the provider has to sign tokens of this tenant with another key, or to correct issuer there."
+            return
+        }
         let first = keys.keys.prefix(8)
         let published = first.map { $0.id.map { Self.shown(.string($0.text)) } ?? "one without kid" }
         let none = keys.refused.isEmpty ? "an empty key set" : "no usable key"

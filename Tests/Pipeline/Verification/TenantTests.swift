@@ -125,6 +125,8 @@ struct TenantTests {
         let refusal = await refusal { try await verify(deployment) }
         #expect(refusal?.reason == reason)
         #expect(deployment.store.spentKinds.isEmpty == (reason != nil))
+        let advice = (refusal?.cause as? any AdvisingCause)?.advice
+        #expect(reason == nil || advice?.contains("for another issuer than that of the token") == true)
     }
 
     @Test("Without tenants, the set has one issuer, and the member is not read")
