@@ -61,19 +61,14 @@ package struct OutboundResponse: Sendable, Equatable {
 
     /// The field `Date` (RFC 9110 §6.6.1) in seconds since 1970; `nil` if it is missing, or no IMF-fixdate.
     package var date: Int64? {
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let form = /[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT/
-        guard let (_, day, name, year, hour, minute, second) = self[field: "Date"]?.wholeMatch(of: form)?.output,
-            let month = months.firstIndex(of: String(name))
-        else { return nil }
-        let numbers = [day, year, hour, minute, second].compactMap { Int64($0) }
-        guard numbers.count == 5, numbers[1] >= 1970 else { return nil }
-        // 477 leap years were before 1970.
-        let past = numbers[1] - (month > 1 ? 0 : 1)
-        let leapDays = past / 4 - past / 100 + past / 400 - 477
-        let monthDays: [Int64] = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
-        let days = 365 * (numbers[1] - 1970) + leapDays + monthDays[month] + numbers[0] - 1
-        return ((days * 24 + numbers[2]) * 60 + numbers[3]) * 60 + numbers[4]
+        self[field: "Date"]?.withCString { text in
+            // This process never calls setlocale, so that the names are those of the locale C.
+            var parts = tm()
+            guard let end = unsafe strptime(text, "%a, %d %b %Y %H:%M:%S GMT", &parts), unsafe end.pointee == 0 else {
+                return nil
+            }
+            return unsafe Int64(timegm(&parts))
+        }
     }
 }
 
