@@ -337,8 +337,9 @@ extension Refusal {
             finding:
                 "the callback has none of the parameters of a response. If its address has no query, the provider wrote the response "
                 + "after #, where no server can read it, and must write it into the query; or a proxy removed the query; or the "
-                + "address was opened without a sign-in. If it has other parameters, such as response or SAMLResponse, the provider "
-                + "must send code and state (RFC 6749 section 4.1.2), or oauth_token with OAuth 1.0a")
+                + "person has meanwhile signed in at the provider in another tab; or the address was opened without a sign-in. If it "
+                + "has other parameters, such as response or SAMLResponse, the provider must send code and state (RFC 6749 section "
+                + "4.1.2), or oauth_token with OAuth 1.0a")
     }
 
     package static func callbackOfOtherIssuer(_ issuer: CallbackIssuer) -> Refusal {

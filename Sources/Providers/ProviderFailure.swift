@@ -317,7 +317,7 @@ extension ProviderFailure: AdvisingCause {
         case .refusedWithoutCode, .noTokens:
             "If what the provider says does not name the cause: compare \(ProviderEndpoint.token.key) with its documentation, and "
                 + "client id, secret and redirect URI in the configuration with those that the provider shows, and try the other "
-                + "value of token_endpoint_auth, if the section has it. The provider's own log may name the cause."
+                + "value of token_endpoint_auth, if the section has it. \(Self.renewals) The provider's own log may name the cause."
         case .tokensElsewhere:
             "RFC 6749 section 5.1 demands access_token and id_token as members of the answer itself. Look for an endpoint of the "
                 + "provider that follows it, and write it as endpoints.token; a provider without one needs a server in between "
@@ -325,8 +325,7 @@ extension ProviderFailure: AdvisingCause {
         case .refused(_, let error) where error.hasPrefix("invalid_request"):
             "If what the provider says does not name the cause, and the request was for a code: compare the redirect URI in the "
                 + "registration with that which token-exchange doctor prints, and try the other value of token_endpoint_auth and that of "
-                + "pkce, if the section has them. If it was for a refresh token, compare what the provider's documentation demands of "
-                + "such a request."
+                + "pkce, if the section has them. \(Self.renewals)"
         case .refused(_, let error) where ["server_error", "temporarily_unavailable"].contains(where: error.hasPrefix):
             Self.ownError
         case .refused: "Look for the error code, and for what the provider says, in its documentation."
@@ -398,6 +397,10 @@ extension ProviderFailure: AdvisingCause {
         case .otherTokenType(nil, isUsed: true), .throttled, .unavailable, .accountDisabled, .malformedResponse: nil
         }
     }
+
+    private static let renewals =
+        "If it was for a refresh token, compare what the provider's documentation demands of such a request: besides the "
+        + "authentication of the client, only grant_type and refresh_token are sent, and token_parameters if the section has them."
 
     private static let ownError =
         "The provider, or a proxy in front of it, reports an error of its own: look for the cause there, or wait."

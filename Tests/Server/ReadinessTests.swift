@@ -8,6 +8,7 @@ import Stores
 import Support
 import Synchronization
 import Testing
+import Transport
 
 @testable import Server
 

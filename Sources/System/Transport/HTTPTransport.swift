@@ -61,14 +61,17 @@ package struct OutboundResponse: Sendable, Equatable {
 
     /// The field `Date` (RFC 9110 §6.6.1) in seconds since 1970; `nil` if it is missing, or no IMF-fixdate.
     package var date: Int64? {
-        self[field: "Date"]?.withCString { text in
-            // This process never calls setlocale, so that the names are those of the locale C.
-            var parts = tm()
-            guard let end = unsafe strptime(text, "%a, %d %b %Y %H:%M:%S GMT", &parts), unsafe end.pointee == 0 else {
-                return nil
-            }
-            return unsafe Int64(timegm(&parts))
-        }
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let form = /[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT/
+        guard let (_, day, name, year, hour, minute, second) = self[field: "Date"]?.wholeMatch(of: form)?.output,
+            let month = months.firstIndex(of: String(name))
+        else { return nil }
+        let numbers = [second, minute, hour, day, year].compactMap { Int32($0) }
+        guard numbers.count == 5 else { return nil }
+        var parts = unsafe tm(
+            tm_sec: numbers[0], tm_min: numbers[1], tm_hour: numbers[2], tm_mday: numbers[3], tm_mon: Int32(month),
+            tm_year: numbers[4] - 1900, tm_wday: 0, tm_yday: 0, tm_isdst: 0, tm_gmtoff: 0, tm_zone: nil)
+        return unsafe Int64(timegm(&parts))
     }
 }
 

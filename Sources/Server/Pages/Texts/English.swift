@@ -201,9 +201,7 @@ extension ProblemTexts {
         unusableResponse: .init(
             "The response of the sign-in service cannot be received",
             """
-            You did nothing wrong. The sign-in service sent its response in another form, or to another address, than is \
-            set up on this server. \
-            Start again, and tell the support of the application if you see this page again.
+            You did nothing wrong. Start again, and tell the support of the application if you see this page again.
             """),
         internalError: .init(
             "Something went wrong on the server",

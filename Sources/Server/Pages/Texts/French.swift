@@ -222,9 +222,7 @@ extension ProblemTexts {
         unusableResponse: .init(
             "La réponse du service de connexion ne peut pas être reçue",
             """
-            Vous n’avez rien fait de mal. Le service de connexion a envoyé sa réponse sous une forme ou à une adresse \
-            qui n’est pas configurée sur ce serveur. \
-            Recommencez et, si cette page réapparaît, signalez-le à l’assistance de l’application.
+            Vous n’avez rien fait de mal. Recommencez et, si cette page réapparaît, signalez-le à l’assistance de l’application.
             """),
         internalError: .init(
             "Une erreur s’est produite sur le serveur",

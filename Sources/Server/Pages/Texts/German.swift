@@ -233,9 +233,8 @@ extension ProblemTexts {
         unusableResponse: .init(
             "Die Antwort des Anmeldedienstes kann nicht empfangen werden",
             """
-            Sie haben nichts falsch gemacht. Der Anmeldedienst hat seine Antwort in einer Form oder an eine Adresse \
-            gesendet, die auf diesem Server nicht eingerichtet ist. \
-            Beginnen Sie von vorn, und teilen Sie das dem Support der Anwendung mit, wenn diese Seite wieder erscheint.
+            Sie haben nichts falsch gemacht. Beginnen Sie von vorn, und teilen Sie das dem Support der Anwendung mit, wenn \
+            diese Seite wieder erscheint.
             """),
         internalError: .init(
             "Auf dem Server ist ein Fehler aufgetreten",

@@ -204,9 +204,7 @@ extension ProblemTexts {
         unusableResponse: .init(
             "Jawaban dari layanan masuk tidak dapat diterima",
             """
-            Ini bukan kesalahan Anda. Layanan masuk mengirim jawabannya dalam bentuk atau ke alamat yang belum disiapkan \
-            di server ini. \
-            Mulailah lagi, dan jika halaman ini muncul lagi, beri tahu layanan dukungan aplikasi.
+            Ini bukan kesalahan Anda. Mulailah lagi, dan jika halaman ini muncul lagi, beri tahu layanan dukungan aplikasi.
             """),
         internalError: .init(
             "Terjadi kesalahan pada server",

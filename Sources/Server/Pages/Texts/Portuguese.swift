@@ -210,9 +210,7 @@ extension ProblemTexts {
         unusableResponse: .init(
             "Não é possível receber a resposta do serviço de login",
             """
-            Você não fez nada de errado. O serviço de login enviou a resposta em uma forma ou para um endereço que não \
-            está configurado neste servidor. \
-            Comece de novo e, se esta página aparecer outra vez, avise o suporte do aplicativo.
+            Você não fez nada de errado. Comece de novo e, se esta página aparecer outra vez, avise o suporte do aplicativo.
             """),
         internalError: .init(
             "Ocorreu um erro no servidor",

@@ -211,9 +211,7 @@ extension ProblemTexts {
         unusableResponse: .init(
             "No se puede recibir la respuesta del servicio de inicio de sesión",
             """
-            No has hecho nada mal. El servicio envió su respuesta en una forma o a una dirección que no está configurada \
-            en este servidor. \
-            Empieza de nuevo y, si esta página vuelve a aparecer, comunícalo al soporte de la aplicación.
+            No has hecho nada mal. Empieza de nuevo y, si esta página vuelve a aparecer, comunícalo al soporte de la aplicación.
             """),
         internalError: .init(
             "Se ha producido un error en el servidor",
