@@ -2,6 +2,19 @@ package import Providers
 internal import SecondFactors
 package import Standards
 
+extension Refusal {
+    /// Returns the same refusal with what was found in this request, for the operator, in place of its finding and cause.
+    package func with(finding: String?) -> Refusal {
+        Refusal(reason, description, finding: finding, detail, error: error, retry: retry, isUnspent: isUnspent)
+    }
+
+    /// Returns names of the configuration as a finding lists them.
+    static func listed(_ names: some Sequence<String>) -> String {
+        let text = names.sorted().joined(separator: ", ")
+        return text.isEmpty ? "none" : text
+    }
+}
+
 /// The refusals of the flows that several rules throw; any other one stands at its rule.
 extension Refusal {
     package static let unknownProvider = Refusal(
@@ -30,10 +43,8 @@ extension Refusal {
     package static func unsupportedCredential(
         _ type: CredentialType, accepting accepted: Set<CredentialType>
     ) -> Refusal {
-        let names = accepted.map(\.rawValue).sorted().joined(separator: ", ")
-        return Refusal(
-            .unsupportedCredential, unsupportedCredential.description,
-            finding: "the type is \(type.rawValue), and accept of the provider has \(names.isEmpty ? "none" : names)")
+        unsupportedCredential.with(
+            finding: "the type is \(type.rawValue), and accept of the provider has \(listed(accepted.map(\.rawValue)))")
     }
 
     /// - Parameters:
@@ -88,8 +99,7 @@ extension Refusal {
         .pkceRequired, "The code_verifier is missing. Send it, because PKCE is required (RFC 7636 section 4.5).")
 
     package static func codeVerifierRequired(in parameters: Parameters) -> Refusal {
-        Refusal(
-            .pkceRequired, codeVerifierRequired.description, finding: other(than: "code_verifier", in: parameters))
+        codeVerifierRequired.with(finding: other(than: "code_verifier", in: parameters))
     }
 
     package static let codeVerifierMalformed = Refusal(
@@ -103,11 +113,9 @@ extension Refusal {
 
     /// - Parameter configured: The scopes of every request to the provider.
     package static func scopeNotAllowed(at provider: Provider, beside configured: [String]) -> Refusal {
-        let names = (configured + provider.allowedScopes.sorted()).joined(separator: " ")
-        return Refusal(
-            .invalidScope, scopeNotAllowed.description,
+        scopeNotAllowed.with(
             finding: "a scope is none of scopes and allowed_scopes of the provider, which has "
-                + (names.isEmpty ? "none" : names))
+                + listed(configured + provider.allowedScopes))
     }
 
     package static let nonceRequired = Refusal(
@@ -122,8 +130,7 @@ extension Refusal {
             + "nonce_verifier whose nonce was sent to the provider."
     ).unopened(.ofClient, "the nonce_verifier")
 
-    package static let nonceOfOtherProvider = Refusal(
-        .nonceMismatch, nonceMismatch.description,
+    package static let nonceOfOtherProvider = nonceMismatch.with(
         finding: "the nonce_verifier was issued for another provider than that of the request")
 
     /// The nonce of an authorization request of this server, which an application posts with a code.
@@ -141,8 +148,7 @@ extension Refusal {
         _ begun: AccountIntent.Purpose?, than wanted: AccountIntent.Purpose?
     ) -> Refusal {
         let names = [begun, wanted].map { $0.map { "intent=\($0.rawValue)" } ?? "no intent" }
-        return Refusal(
-            .intentMismatch, otherPurpose.description,
+        return otherPurpose.with(
             finding: "the sign-in began with \(names[0]), and this endpoint needs one with \(names[1])")
     }
 
@@ -166,7 +172,7 @@ extension Refusal {
         "PKCE is required. Send code_challenge and code_challenge_method=S256 (RFC 7636 section 4.3).")
 
     static func codeChallengeRequired(_ finding: String) -> Refusal {
-        Refusal(.pkceRequired, codeChallengeRequired.description, finding: finding)
+        codeChallengeRequired.with(finding: finding)
     }
 
     static func codeChallengeRequired(in parameters: Parameters) -> Refusal {
@@ -193,11 +199,9 @@ extension Refusal {
         "The client may not use this grant. Add the grant to the grants of the client.")
 
     package static func grantNotAllowed(_ grant: GrantType, of client: RegisteredClient) -> Refusal {
-        let names = client.grants.map { name(of: $0) }.sorted().joined(separator: ", ")
-        return Refusal(
-            .unauthorizedClient, grantNotAllowed.description,
+        grantNotAllowed.with(
             finding: "the request needs \(name(of: grant)), and clients.\(client.id.text).grants has "
-                + (names.isEmpty ? "none" : names))
+                + listed(client.grants.map { name(of: $0) }))
     }
 
     /// The name of a grant in the configuration, such as `token_exchange`.
@@ -243,13 +247,10 @@ extension Refusal {
     /// The refusal of a device code that the store does not have, whose length tells a user code in its place.
     package static func unknownDeviceCode(_ code: Secret) -> Refusal {
         let octets = code.secretText.utf8.count
-        return Refusal(
-            .codeRejected, unknownDeviceCode.description,
+        return unknownDeviceCode.with(
             finding: octets == 43
-                ? "the store has no such device_code of this client: it was altered, is of another client or deployment, or is "
-                    + "older than an hour"
-                : "the device_code has \(octets) octets, and one of this server has 43: the device has to send device_code, and "
-                    + "not user_code")
+                ? "the device_code was altered, is of another client or deployment, or is older than an hour"
+                : "the device_code has \(octets) octets, and not 43: the device has to send it, and not user_code")
     }
 
     package static let unknownUserCode = Refusal(
@@ -277,8 +278,7 @@ extension Refusal {
         "The session is not valid for this client_id and provider. Begin again at POST /v1/signin."
     ).unopened(.ofClient, "the session")
 
-    package static let sessionOfOtherProvider = Refusal(
-        .sessionInvalid, invalidSession.description,
+    package static let sessionOfOtherProvider = invalidSession.with(
         finding: "the session began at another provider than that of the request")
 
     /// The configuration has changed since the flow began.
@@ -323,8 +323,7 @@ extension Refusal {
     /// Returns the refusal of a response without `state`, which says why it probably has none.
     static func stateMissing(in parameters: Parameters) -> Refusal {
         guard parameters[CallbackURL.escapedState] == nil else {
-            return Refusal(
-                .stateMismatch, stateMissing.description,
+            return stateMissing.with(
                 finding:
                     "the callback has &amp; in place of &: the application, or a page on the way, has to send the URL as "
                     + "received, and not as in HTML")
@@ -332,8 +331,7 @@ extension Refusal {
         guard parameters.pairs.isEmpty else {
             return stateMissing.quoting(ProviderWords.of(parameters, without: []))
         }
-        return Refusal(
-            .stateMismatch, stateMissing.description,
+        return stateMissing.with(
             finding:
                 "the callback has none of the parameters of a response. If its address has no query, the provider wrote the response "
                 + "after #, where no server can read it, and must write it into the query; or a proxy removed the query; or the "
@@ -355,17 +353,6 @@ extension Refusal {
     package static let loginTooOld = Refusal(
         .requiresRecentLogin, "The last sign-in is too old. Reauthenticate, then send the new ID token.")
 
-    /// - Parameters:
-    ///   - seconds: The time since the sign-in.
-    ///   - limit: The maximum of that time.
-    package static func loginTooOld(seconds: Int64, limit: Int64) -> Refusal {
-        Refusal(
-            .requiresRecentLogin, loginTooOld.description,
-            finding: "the sign-in of the ID token (auth_time) is \(seconds) s old, and accounts.recent_login is "
-                + "\(limit) s. If the user has just signed in, the application sent an earlier token, or the clock of this machine is "
-                + "ahead")
-    }
-
     package static let revoked = Refusal(.idTokenRevoked, "The session of this ID token was revoked. Sign in again.")
 
     package static let unknownFlow = Refusal(
@@ -375,10 +362,8 @@ extension Refusal {
         .parameter("flow"))
 
     package static func unknownFlow(at provider: Provider) -> Refusal {
-        let names = provider.protocols.keys.sorted().joined(separator: " and ")
-        return Refusal(
-            .parameterNotAllowed, unknownFlow.description,
-            finding: "the provider is configured with \(names), and flow names another one", unknownFlow.detail)
+        unknownFlow.with(
+            finding: "the provider is configured with \(listed(provider.protocols.keys)), and flow names another one")
     }
 
     package static let responseModeNotAllowed = Refusal(
@@ -434,8 +419,7 @@ extension Refusal {
 
     /// Returns the same refusal, which says to the operator how another name of the request contains the missing one.
     package static func parameterMissing(_ name: String, in parameters: Parameters) -> Refusal {
-        let refusal = parameterMissing(name)
-        return Refusal(refusal.reason, refusal.description, finding: other(than: name, in: parameters))
+        parameterMissing(name).with(finding: other(than: name, in: parameters))
     }
 
     /// Returns what the log says of a missing name that is another name in part, or in another spelling; `nil` otherwise.
@@ -507,13 +491,10 @@ extension Refusal {
 
     /// The configuration of a provider does not allow a parameter of the authorization request.
     package static func parameterNotAllowed(_ name: String, at provider: Provider) -> Refusal {
-        let refusal = parameterNotAllowed(name)
-        let allowed = provider.allowedParameters.sorted().joined(separator: ", ")
         // The client chooses the name, which is in the response.
-        return Refusal(
-            refusal.reason, refusal.description,
+        parameterNotAllowed(name).with(
             finding: "a parameter is none of allowed_parameters of the provider, which has "
-                + (allowed.isEmpty ? "none" : allowed), refusal.detail)
+                + listed(provider.allowedParameters))
     }
 
     /// A request with `prompt=none` for which this server, or the provider, has to show a page.

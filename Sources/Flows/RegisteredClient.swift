@@ -93,9 +93,8 @@ package final class RegisteredClient: Sendable {
             case (_, _, true?): "the verified email address of this person is of another domain"
             case (_, _, _): "the email address that the provider sends does not count as verified (trust_email)"
             }
-        let domains = (allowedEmailDomains ?? []).map(\.text).sorted().joined(separator: ", ")
-        return Refusal(
-            .emailDomainNotAllowed, Refusal.emailDomainNotAllowed.description,
+        let domains = Refusal.listed((allowedEmailDomains ?? []).map(\.text))
+        return .emailDomainNotAllowed.with(
             finding: "\(found); clients.\(id.text).allowed_email_domains has \(domains)")
     }
 

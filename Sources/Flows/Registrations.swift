@@ -18,13 +18,13 @@ package struct Registrations: Sendable {
     ///
     /// A flow that resumes authorizes them again, since the configuration may have changed meanwhile.
     ///
-    /// - Throws: ``Refusal/unknownClient``, ``Refusal/unknownProvider``, or ``Refusal/providerDisabled(_:of:allowing:)`` if the
+    /// - Throws: ``Refusal/unknownClient``, ``Refusal/unknownProvider``, or ``Refusal/providerDisabled(_:of:)`` if the
     ///   client may not use the provider.
     func authorize(_ clientID: ClientID, _ providerID: ProviderID) throws -> Registered {
         let client = try client(clientID)
         let provider = try provider(providerID)
         guard client.providers?.contains(providerID) ?? true else {
-            throw Refusal.providerDisabled(providerID, of: clientID, allowing: client.providers ?? [])
+            throw Refusal.providerDisabled(providerID, of: client)
         }
         return Registered(client: client, provider: provider)
     }
@@ -126,14 +126,12 @@ extension Refusal {
     }
 
     /// - Parameter provider: A provider of the configuration.
-    package static func providerDisabled(
-        _ provider: ProviderID, of client: ClientID, allowing allowed: [ProviderID]
-    ) -> Refusal {
-        let names = allowed.isEmpty ? "none" : allowed.map(\.text).joined(separator: ", ")
-        return Refusal(
+    package static func providerDisabled(_ provider: ProviderID, of client: RegisteredClient) -> Refusal {
+        Refusal(
             .providerDisabled,
             "This client may not use this provider. Use another provider, or add this one to the providers of the "
                 + "client.",
-            finding: "the provider is \(provider.text), and clients.\(client.text).providers has \(names)")
+            finding: "the provider is \(provider.text), and clients.\(client.id.text).providers has "
+                + listed((client.providers ?? []).map(\.text)))
     }
 }

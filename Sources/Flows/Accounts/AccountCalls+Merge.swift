@@ -119,10 +119,14 @@ extension AccountCalls {
     /// Refuses to merge an account with a sign-in method that only Firebase knows, because the merge would lose it.
     ///
     /// - Parameter record: The user at Identity Toolkit; `nil` if there is none, or if it may not be called.
-    /// - Throws: ``Refusal/otherSignInMethod(_:)``.
+    /// - Throws: ``Refusal/otherSignInMethod``.
     private func requireMovable(_ record: FirebaseUserRecord?) throws(Refusal) {
         let others = (record?.signInMethods ?? []).subtracting(registrations.providers.keys)
-        guard others.isEmpty else { throw .otherSignInMethod(others) }
+        guard others.isEmpty else {
+            let names = Refusal.listed(others.map(\.text.shown))
+            throw .otherSignInMethod.with(
+                finding: "the other account can sign in at Firebase with \(names), and providers has no such id")
+        }
     }
 }
 

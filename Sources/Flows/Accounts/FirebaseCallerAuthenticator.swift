@@ -43,10 +43,13 @@ package struct FirebaseCallerAuthenticator: Sendable {
     }
 
     func requireRecentLogin(_ user: FirebaseUser) throws {
-        let now = time.now()
-        guard now <= user.authenticatedAt + rules.recentLogin else {
-            throw Refusal.loginTooOld(
-                seconds: now.seconds - user.authenticatedAt.seconds, limit: rules.recentLogin.components.seconds)
+        let (now, limit) = (time.now(), rules.recentLogin)
+        guard now <= user.authenticatedAt + limit else {
+            let age = now.seconds - user.authenticatedAt.seconds
+            throw Refusal.loginTooOld.with(
+                finding: "auth_time of the ID token is \(age) s ago, and accounts.recent_login is "
+                    + "\(limit.components.seconds) s. If the user has just signed in, the application sent an earlier token, or "
+                    + "the clock of this machine is ahead")
         }
     }
 
@@ -74,7 +77,8 @@ package struct FirebaseCallerAuthenticator: Sendable {
         case .valid: break
         case .secondFactorEnrolled: if mints { throw Refusal.firebaseFactorEnrolled }
         case .revoked: throw Refusal.revoked
-        case .disabled: throw Refusal.userDisabled("the user of the ID token")
+        case .disabled:
+            throw Refusal.userDisabled.with(finding: "the user of the ID token is disabled at Firebase")
         }
         return record
     }
@@ -98,7 +102,9 @@ package struct FirebaseCallerAuthenticator: Sendable {
     /// - Throws: A refusal for users who must not be changed, or `StoreError`.
     func recordOfOther(_ uid: UID, tenantID: String?) async throws -> FirebaseUserRecord? {
         guard let user = try await found(uid, tenantID: tenantID)?.first else { return nil }
-        guard !user.isDisabled else { throw Refusal.userDisabled("the user of the other account") }
+        guard !user.isDisabled else {
+            throw Refusal.userDisabled.with(finding: "the user of the other account is disabled at Firebase")
+        }
         guard !user.hasSecondFactor else { throw Refusal.firebaseFactorEnrolled }
         return user
     }

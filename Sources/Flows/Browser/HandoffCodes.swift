@@ -56,8 +56,7 @@ struct HandoffCodes: Sendable {
         guard let verifier = CodeVerifier(codeVerifier.secretText) else { throw Refusal.codeVerifierMalformed }
         // The redirect URI may have been removed from the configuration after the flow began.
         guard RedirectURI.isRegistered(redirectURI, among: client.redirectURIs) else {
-            throw Refusal(
-                .codeRejected, Refusal.handoffRejected.description, finding: client.refusal(of: redirectURI).finding)
+            throw Refusal.handoffRejected.with(finding: client.refusal(of: redirectURI).finding)
         }
         let claim = HandoffClaim(
             record: Self.handoffRecord(handoffCode, expiresAt: time.now() + SingleUse.replayRetention),
@@ -99,8 +98,7 @@ struct HandoffCodes: Sendable {
     ) -> Refusal {
         let parts = addressee?.utf8.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false) ?? []
         guard let owner = parts.first, owner.elementsEqual(client.text.utf8) else {
-            return Refusal(
-                .codeRejected, Refusal.handoffRejected.description,
+            return .handoffRejected.with(
                 finding: parts.first.map { "the code was issued to the client \(String(decoding: $0, as: UTF8.self))" }
                     ?? "at least two of client_id, redirect_uri, code_verifier and intent are not those of the code")
         }
@@ -112,8 +110,7 @@ struct HandoffCodes: Sendable {
     /// Returns the error for a code that the store does not have, whose length tells a code that a program has changed.
     private static func refusal(ofUnknown code: Secret) -> Refusal {
         let octets = code.secretText.utf8.count
-        return Refusal(
-            .codeRejected, Refusal.handoffRejected.description,
+        return .handoffRejected.with(
             finding: octets == 43
                 ? "the store has no such code: it was altered, was issued by another deployment, failed too often, or is "
                     + "older than an hour"

@@ -85,11 +85,6 @@ extension Refusal {
     package static let userDisabled = Refusal(
         .userDisabled, "The account is disabled. Only the operator can enable it.", isUnspent: true)
 
-    /// - Parameter user: The user who is disabled at Firebase, in words.
-    package static func userDisabled(_ user: String) -> Refusal {
-        Refusal(.userDisabled, userDisabled.description, finding: "\(user) is disabled at Firebase", isUnspent: true)
-    }
-
     /// The user has a second factor of Firebase, which a custom token would bypass.
     package static let firebaseFactorEnrolled = Refusal(
         .secondFactorRequired,
@@ -146,15 +141,6 @@ extension Refusal {
         "The other account has a sign-in method that cannot be moved, such as a password. Keep that account, and merge "
             + "this one into it. If both have one, remove it from one of them with the Firebase SDK first.",
         isUnspent: true)
-
-    /// - Parameter methods: The ids of the methods at Firebase.
-    package static func otherSignInMethod(_ methods: some Sequence<ProviderID>) -> Refusal {
-        let names = methods.sorted().map(\.text.shown).joined(separator: ", ")
-        return Refusal(
-            .mergeNotPossible, otherSignInMethod.description,
-            finding: "the other account can sign in at Firebase with \(names), and providers has no such id",
-            isUnspent: true)
-    }
 
     package init(_ refusal: AccountRefusal) {
         self =

@@ -89,9 +89,8 @@ struct AdmissionTests {
 
     @Test("IDT-24: A client that may use no provider may use none")
     func noProviders() async throws {
-        try await check(code(), of: Yahoo.id, is: .providerDisabled(Yahoo.id, of: DeploymentPlan.app, allowing: [])) {
-            $0.clients = [DeploymentPlan.client(DeploymentPlan.app, providers: [])]
-        }
+        let client = DeploymentPlan.client(DeploymentPlan.app, providers: [])
+        try await check(code(), of: Yahoo.id, is: .providerDisabled(Yahoo.id, of: client)) { $0.clients = [client] }
     }
 
     @Test("A credential of a type that the provider, as configured, does not take is refused")
@@ -99,8 +98,7 @@ struct AdmissionTests {
         let idToken = Credential.idToken(
             try IDTokenBuilder.yahoo(nonce: "n").token(), nonce: Secret("n"), accessToken: nil)
         let pair = Credential.oauth1Token(X.pair, nonce: Secret("n"))
-        let expected = Refusal(
-            .unsupportedCredential, Refusal.unsupportedCredential.description,
+        let expected = Refusal.unsupportedCredential.with(
             finding: "the type is oauth1_token, and accept of the provider has authorization_code, id_token")
         try await check(pair, of: Yahoo.id, is: expected)
         try await check(

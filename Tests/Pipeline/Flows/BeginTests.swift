@@ -85,7 +85,7 @@ struct BeginTests {
         await check(X.id, flow: flow, is: .unknownFlow(at: deployment.x))
         #expect(
             Refusal.unknownFlow(at: deployment.x).finding
-                == "the provider is configured with oauth1 and oauth2, and flow names another one")
+                == "the provider is configured with oauth1, oauth2, and flow names another one")
     }
 
     @Test(
@@ -160,10 +160,9 @@ struct BeginTests {
 
     @Test("Any other is refused", arguments: ["mail-w", "MAIL-R", "", "mail-r mail-w"])
     func otherScopes(_ scope: String) async {
-        let refusal = Refusal(
-            .invalidScope, Refusal.scopeNotAllowed.description,
-            finding: "a scope is none of scopes and allowed_scopes of the provider, which has openid profile email "
-                + "mail-r")
+        let refusal = Refusal.scopeNotAllowed.with(
+            finding: "a scope is none of scopes and allowed_scopes of the provider, which has email, mail-r, openid, "
+                + "profile")
         await check(Yahoo.id, scopes: [scope], is: refusal)
         let configured = deployment.x.oauth2?.scopes ?? []
         await check(X.id, scopes: [scope], is: .scopeNotAllowed(at: deployment.x, beside: configured))

@@ -101,8 +101,7 @@ struct BearerTests {
     func disabledAtFirebase() async throws {
         let deployment = try Deployment(Self.revocation)
         deployment.scriptLookup(["native": ["disabled": .bool(true)]])
-        let refusal = Refusal.userDisabled("the user of the ID token")
-        #expect(refusal.finding == "the user of the ID token is disabled at Firebase")
+        let refusal = Refusal.userDisabled.with(finding: "the user of the ID token is disabled at Firebase")
         await expectRefusal(refusal) { try await deployment.user("native") }
     }
 

@@ -73,8 +73,7 @@ struct EmailDomainTests {
             ("ann@example.com", true, "the verified email address of this person is of another domain"),
         ] as [(String?, Bool, String)])
     func finding(email: String?, isVerified: Bool, found: String) async throws {
-        let refusal = Refusal(
-            .emailDomainNotAllowed, Refusal.emailDomainNotAllowed.description,
+        let refusal = Refusal.emailDomainNotAllowed.with(
             finding: "\(found); clients.company-app.allowed_email_domains has example.org")
         let deployment = try deployment()
         await expectRefusal(refusal) { try await signIn(deployment, email: email, verified: .bool(isVerified)) }

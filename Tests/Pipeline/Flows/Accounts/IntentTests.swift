@@ -116,7 +116,7 @@ struct IntentTests {
         // Another client, and a guess of the verifier, learn nothing of a purpose. Five failures end a code.
         let further = try await deployment.handoff(.link, for: user)
         func rejected(_ finding: String) -> Refusal {
-            Refusal(.codeRejected, Refusal.handoffRejected.description, finding: finding)
+            Refusal.handoffRejected.with(finding: finding)
         }
         await expectRefusal(rejected("the code was issued to the client \(DeploymentPlan.app)")) {
             try await deployment.redeem(further, client: DeploymentPlan.otherApp)

@@ -45,10 +45,8 @@ struct MergeStandingTests {
     @Test("An account with a password at Firebase cannot be merged away; one with only configured providers can")
     func otherSignInMethod() async throws {
         let deployment = try await deployment()
-        let refusal = Refusal(
-            .mergeNotPossible, Refusal.otherSignInMethod.description,
-            finding: "the other account can sign in at Firebase with password, and providers has no such id",
-            isUnspent: true)
+        let refusal = Refusal.otherSignInMethod.with(
+            finding: "the other account can sign in at Firebase with password, and providers has no such id")
         await expectRefusal(refusal) {
             try await merge(in: deployment, caller: [:], other: ["passwordHash": .string("hash")])
         }

@@ -13,8 +13,7 @@ struct ReloadTests {
 
     /// The refusal of a grant that the client has lost, and what it still has.
     private static func lost(_ grant: String, butNot others: String) -> Refusal {
-        Refusal(
-            .unauthorizedClient, Refusal.grantNotAllowed.description,
+        Refusal.grantNotAllowed.with(
             finding: "the request needs \(grant), and clients.\(DeploymentPlan.app).grants has \(others)")
     }
     private let deployment: Deployment
@@ -31,13 +30,14 @@ struct ReloadTests {
     @Test("HO-16: permissions that a client lost after the callback count when it redeems the handoff")
     func handoff() async throws {
         let app = DeploymentPlan.app
+        let xOnly = DeploymentPlan.client(app, providers: [X.id])
         for (replacement, error) in [
             (nil, Self.gone),
             (
                 DeploymentPlan.client(app, grants: [.tokenExchange, .deviceCode]),
                 Self.lost("authorization_code", butNot: "device_code, token_exchange")
             ),
-            (DeploymentPlan.client(app, providers: [X.id]), .providerDisabled(Yahoo.id, of: app, allowing: [X.id])),
+            (xOnly, .providerDisabled(Yahoo.id, of: xOnly)),
         ] as [(RegisteredClient?, Refusal)] {
             let code = try await deployment.handoffCode()
             let flows = try deployment.reloaded(clients: clients(replacement))
@@ -61,13 +61,14 @@ struct ReloadTests {
     @Test("DG-15: permissions that a client or a provider lost after the approval count at the next poll")
     func device() async throws {
         let app = DeploymentPlan.app
+        let xOnly = DeploymentPlan.client(app, providers: [X.id])
         for (replacement, error) in [
             (nil, Self.gone),
             (
                 DeploymentPlan.client(app, grants: [.tokenExchange, .authorizationCode]),
                 Self.lost("device_code", butNot: "authorization_code, token_exchange")
             ),
-            (DeploymentPlan.client(app, providers: [X.id]), .providerDisabled(Yahoo.id, of: app, allowing: [X.id])),
+            (xOnly, .providerDisabled(Yahoo.id, of: xOnly)),
         ] as [(RegisteredClient?, Refusal)] {
             var browser = TestBrowser()
             let code = try await deployment.approvedDevice(&browser)
@@ -162,7 +163,7 @@ struct ReloadTests {
         let finding =
             "the redirect_uri is \(DeploymentPlan.redirectURI), and clients.\(app.text).redirect_uris has "
             + DeploymentPlan.schemeURI
-        await expectRefusal(Refusal(.codeRejected, Refusal.handoffRejected.description, finding: finding)) {
+        await expectRefusal(Refusal.handoffRejected.with(finding: finding)) {
             try await deployment.redeem(code, in: flows)
         }
         _ = try await deployment.redeem(code)
