@@ -194,9 +194,8 @@ extension ProblemTexts {
         methodNotAllowed: .init(
             "This page cannot be opened like this",
             """
-            Go back to the application and start the sign-in again. \
-            If this page appears again, delete the cookies of this website in this browser. If that does not help, tell \
-            the support of the application.
+            Go back to the application and start the sign-in again. If this page appears again, delete the cookies \
+            of this website in this browser. If that does not help, tell the support of the application.
             """),
         unusableResponse: .init(
             "The response of the sign-in service cannot be received",

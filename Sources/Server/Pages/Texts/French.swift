@@ -57,8 +57,7 @@ extension PageTexts {
             """,
         factorHint: "Six chiffres, ou l’un de vos codes de récupération.",
         factorInvalid: """
-            Ce code est incorrect ou a déjà été utilisé. Attendez le suivant, ou utilisez un code de \
-            récupération. \
+            Ce code est incorrect ou a déjà été utilisé. Attendez le suivant, ou utilisez un code de récupération. \
             Si aucun code ne convient, vérifiez l’heure de l’appareil qui l’affiche.
             """,
         enterCodeHeading: "Saisissez le code affiché sur votre appareil",
@@ -215,9 +214,8 @@ extension ProblemTexts {
         methodNotAllowed: .init(
             "Cette page ne peut pas être ouverte ainsi",
             """
-            Revenez à l’application et recommencez la connexion. \
-            Si cette page réapparaît, supprimez les cookies de ce site dans ce navigateur. Si cela ne suffit pas, \
-            signalez-le à l’assistance de l’application.
+            Revenez à l’application et recommencez la connexion. Si cette page réapparaît, supprimez les cookies \
+            de ce site dans ce navigateur. Si cela ne suffit pas, signalez-le à l’assistance de l’application.
             """),
         unusableResponse: .init(
             "La réponse du service de connexion ne peut pas être reçue",

@@ -59,8 +59,7 @@ extension PageTexts {
         factorHint: "Sechs Ziffern oder einer Ihrer Wiederherstellungscodes.",
         factorInvalid: """
             Dieser Code ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten, oder verwenden Sie \
-            einen Wiederherstellungscode. \
-            Wenn kein Code gilt, prüfen Sie die Uhrzeit des Geräts, das ihn anzeigt.
+            einen Wiederherstellungscode. Wenn kein Code gilt, prüfen Sie die Uhrzeit des Geräts, das ihn anzeigt.
             """,
         enterCodeHeading: "Geben Sie den Code von Ihrem Gerät ein",
         enterCodeLead: "Das Gerät, auf dem Sie sich anmelden möchten, zeigt einen Code an. Geben Sie ihn hier ein.",
@@ -144,8 +143,7 @@ extension ProblemTexts {
             "Dieser Link ist beschädigt",
             """
             Ein Teil davon fehlt oder ist falsch. Kehren Sie zur Anwendung zurück, und starten Sie die Anmeldung \
-            erneut. \
-            Wenn diese Seite wieder erscheint, informieren Sie die Entwickler der Anwendung.
+            erneut. Wenn diese Seite wieder erscheint, informieren Sie die Entwickler der Anwendung.
             """),
         signInEnded: .init(
             "Diese Anmeldung ist beendet",

@@ -197,9 +197,8 @@ extension ProblemTexts {
         methodNotAllowed: .init(
             "Halaman ini tidak dapat dibuka dengan cara ini",
             """
-            Kembalilah ke aplikasi dan mulai lagi proses masuk. \
-            Jika halaman ini muncul lagi, hapus kuki situs ini di peramban ini. Jika tidak membantu, \
-            beri tahu layanan dukungan aplikasi.
+            Kembalilah ke aplikasi dan mulai lagi proses masuk. Jika halaman ini muncul lagi, hapus kuki situs ini \
+            di peramban ini. Jika tidak membantu, beri tahu layanan dukungan aplikasi.
             """),
         unusableResponse: .init(
             "Jawaban dari layanan masuk tidak dapat diterima",

@@ -203,9 +203,8 @@ extension ProblemTexts {
         methodNotAllowed: .init(
             "Esta página não pode ser aberta assim",
             """
-            Volte para o aplicativo e comece a entrar de novo. \
-            Se esta página aparecer de novo, apague os cookies deste site neste navegador. Se isso não ajudar, \
-            avise o suporte do aplicativo.
+            Volte para o aplicativo e comece a entrar de novo. Se esta página aparecer de novo, apague os cookies \
+            deste site neste navegador. Se isso não ajudar, avise o suporte do aplicativo.
             """),
         unusableResponse: .init(
             "Não é possível receber a resposta do serviço de login",

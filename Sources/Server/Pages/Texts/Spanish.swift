@@ -204,9 +204,8 @@ extension ProblemTexts {
         methodNotAllowed: .init(
             "Esta página no se puede abrir así",
             """
-            Vuelve a la aplicación e inicia sesión de nuevo. \
-            Si esta página vuelve a aparecer, borra las cookies de este sitio en este navegador. Si eso no ayuda, \
-            comunícalo al soporte de la aplicación.
+            Vuelve a la aplicación e inicia sesión de nuevo. Si esta página vuelve a aparecer, borra las cookies \
+            de este sitio en este navegador. Si eso no ayuda, comunícalo al soporte de la aplicación.
             """),
         unusableResponse: .init(
             "No se puede recibir la respuesta del servicio de inicio de sesión",
