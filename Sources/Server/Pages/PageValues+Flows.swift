@@ -6,17 +6,13 @@ internal import Verification
 
 extension PageProblem {
     /// Selects the problem page for a refusal: by its text if its reason has several pages, and by its reason otherwise.
-    init(_ refusal: Refusal) {
+    ///
+    /// - Parameter isOfApplication: Whether the flow is that of an application in this browser, to which no page tells of a device.
+    init(_ refusal: Refusal, isOfApplication: Bool = false) {
         let page = Self.pages.first { $0.refusal.description == refusal.description }?.page
         let isOfIDToken = refusal.cause is JOSEError || refusal.cause is ClaimsMismatch
-        self = page ?? (isOfIDToken ? .providerFailed : Self(refusal.reason))
-    }
-
-    /// Selects the page for a refusal, whose flow may be that of an application in this browser: a page that tells of a device then
-    /// would be wrong.
-    init(_ refusal: Refusal, isOfApplication: Bool) {
-        let page = Self(refusal)
-        self = isOfApplication && page.concernsDevice ? .unavailable : page
+        let problem = page ?? (isOfIDToken ? .providerFailed : Self(refusal.reason))
+        self = isOfApplication && problem.concernsDevice ? .unavailable : problem
     }
 
     private static let pages: [(refusal: Refusal, page: PageProblem)] = [
