@@ -19,10 +19,10 @@ package struct Readiness: Sendable {
 
         package static let none = Self()
 
-        package static func failing(_ part: String) -> Self { Self(failing: [part]) }
-
-        /// A failure, and a warning that says why: without a request, the log has no line of it.
-        static func failing(_ part: String, because cause: String) -> Self { Self(failing: [part], warnings: [cause]) }
+        /// - Parameter cause: A warning that says why: without a request, the log has no line of it.
+        package static func failing(_ part: String, because cause: String? = nil) -> Self {
+            Self(failing: [part], warnings: cause.map { [$0] } ?? [])
+        }
 
         package static func warning(_ text: String) -> Self { Self(warnings: [text]) }
 

@@ -244,8 +244,7 @@ extension RequestBody {
     static func collect(_ incoming: IncomingRequest, upTo limit: Int) async throws(Refusal) -> [UInt8] {
         // A body that is announced as too large is refused before it is received.
         if let announced = incoming.request.headers[.contentLength].flatMap({ Int($0) }), announced > limit {
-            throw Refusal(
-                .bodyTooLarge, Refusal.bodyTooLarge.description,
+            throw .bodyTooLarge.with(
                 finding: "Content-Length is \(announced), and the body may have \(limit) octets")
         }
         return try await incoming.concurrencyLimit.whileReceiving { () async throws(Refusal) in
@@ -262,9 +261,7 @@ extension RequestBody {
             throw .bodyTooLarge
         } catch {
             // The connection closed within the body, so that the client does not receive this response.
-            throw .malformedBody(
-                "the connection ended within the body: the client closed it, or needed more than 15 seconds for the body"
-            )
+            throw .malformedBody("the connection ended within the body, which may take 15 seconds")
         }
     }
 }

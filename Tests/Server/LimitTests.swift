@@ -1,3 +1,4 @@
+import Flows
 import HTTPTypes
 import Hummingbird
 import JOSE
@@ -107,7 +108,7 @@ struct LimitTests {
         let outer = await refusal { () async throws(Refusal) in
             let inner = await refusal {}
             #expect(
-                inner == .overloaded("1 bodies are being received, as many as the server may have connections"))
+                inner == .overloaded.with(finding: "1 bodies are being received, as many as may be connections"))
             #expect(concurrencyLimit.inFlight == 1)
             throw .bodyTooLarge
         }
@@ -129,7 +130,8 @@ struct LimitTests {
     func places() {
         let concurrencyLimit = ConcurrencyLimit(maximum: 1, maximumBodies: 1)
         var places = [concurrencyLimit.enter(), concurrencyLimit.enter()]
-        let refusal = Refusal.overloaded("1 requests are in flight, which is the limit server.max_in_flight")
+        let refusal = Refusal.overloaded.with(
+            finding: "1 requests are in flight, which is the limit server.max_in_flight")
         #expect(places.map(\.refusal) == [nil, refusal])
         #expect(concurrencyLimit.inFlight == 2)
         places = []

@@ -43,25 +43,16 @@ extension Refusal {
             "The endpoint does not support this method. Use a method from the Allow header field.",
             finding: "the endpoint has " + allowed.joined(separator: " and ")
                 + (isGET && !allowed.contains("GET")
-                    ? "; a client that sent it may have followed a redirect, such as one from http to https, with GET: it has to call "
-                        + "the address to which the redirect leads" : ""),
+                    ? "; a client that sent it may have followed a redirect with GET, and has to call its destination"
+                    : ""),
             .methods(allowed))
     }
 
-    static let uriTooLong = uriTooLong(nil)
+    static let uriTooLong = Refusal(
+        .uriTooLong, "The request target is longer than 8 KiB. Send a shorter one.")
 
-    static func uriTooLong(_ finding: String?) -> Refusal {
-        Refusal(
-            .uriTooLong, "The request target is longer than 8 KiB. Send a shorter one.", finding: finding)
-    }
-
-    static let headersTooLarge = headersTooLarge(nil)
-
-    static func headersTooLarge(_ finding: String?) -> Refusal {
-        Refusal(
-            .headersTooLarge,
-            "The request has more than 100 header fields or more than 16 KiB of them. Send fewer.", finding: finding)
-    }
+    static let headersTooLarge = Refusal(
+        .headersTooLarge, "The request has more than 100 header fields or more than 16 KiB of them. Send fewer.")
 
     static let unsupportedMediaType = unsupportedMediaType(nil, isCompressed: false, expected: "application/json")
 
@@ -102,14 +93,18 @@ extension Refusal {
         "The body is not a JSON object in UTF-8, or the URL has a query. Send all members in one JSON object.")
 
     static func malformedBody(_ finding: String) -> Refusal {
-        Refusal(.malformedBody, malformedBody.description, finding: finding)
+        malformedBody.with(finding: finding)
     }
 
     /// - Parameter names: Those of the request.
     /// - Returns: A refusal that names the member if another endpoint, or another place of the body, has it.
     static func unknownField(known: [String], among names: [String] = []) -> Refusal {
-        // A description contains no text of the request.
-        let misplaced = Self.membersElsewhere.first { names.contains($0) && !known.contains($0) }
+        // A description contains no text of the request: these are the names that applications misplace most often.
+        let misplaced = [
+            "nonce_verifier", "nonce", "code", "code_verifier", "code_challenge", "redirect_uri", "id_token",
+            "access_token",
+            "client_secret", "provider", "scope", "scopes", "state", "type",
+        ].first { names.contains($0) && !known.contains($0) }
         return Refusal(
             .unknownField,
             "The request has "
@@ -118,14 +113,6 @@ extension Refusal {
                 + ". Supported members: \(known.joined(separator: ", ")).",
             finding: known.lazy.filter { !names.contains($0) }.compactMap { respelled($0, among: names) }.first)
     }
-
-    /// The members and parameters that applications send in a wrong place most often.
-    private static let membersElsewhere = [
-        "nonce_verifier", "nonce", "code", "code_verifier", "code_challenge", "redirect_uri", "id_token",
-        "access_token", "refresh_token", "token", "session", "callback_url", "pending_credential", "client_id",
-        "client_secret", "provider", "scope", "scopes", "state", "type", "credential", "parameters", "flow", "intent",
-        "totp", "recovery_code",
-    ]
 
     static func missingField(_ name: String) -> Refusal {
         Refusal(.missingField, "The member \(name) is missing. Add it to the request.")
@@ -145,7 +132,7 @@ extension Refusal {
         .duplicateParameter, "A member or parameter occurs twice. Send each one once.")
 
     static func duplicateField(_ finding: String?) -> Refusal {
-        Refusal(.duplicateParameter, duplicateField.description, finding: finding)
+        duplicateField.with(finding: finding)
     }
 
     /// The media type is not that of a form.
@@ -159,7 +146,7 @@ extension Refusal {
             + "Encode all parameters as application/x-www-form-urlencoded.")
 
     static func malformedForm(_ finding: String) -> Refusal {
-        Refusal(.malformedBody, malformedForm.description, finding: finding)
+        malformedForm.with(finding: finding)
     }
 
     /// The client sent a secret, although all clients are public.
@@ -188,24 +175,16 @@ extension Refusal {
             "This web origin is not configured for the client. Add it to the origins of the client.", finding: finding)
     }
 
-    /// - Parameters:
-    ///   - retryAfter: Seconds.
-    ///   - finding: Names the limit.
+    /// - Parameter retryAfter: Seconds.
     /// - Returns: A refusal that nothing was spent before.
-    static func rateLimited(retryAfter: Int64, _ finding: String? = nil) -> Refusal {
+    static func rateLimited(retryAfter: Int64) -> Refusal {
         Refusal(
             .rateLimited, "This address or account sends too many requests. Retry after the time in Retry-After.",
-            finding: finding, .retryAfter(retryAfter), isUnspent: true)
+            .retryAfter(retryAfter), isUnspent: true)
     }
 
-    static let overloaded = overloaded(nil)
-
-    /// - Parameter finding: Names the limit.
-    static func overloaded(_ finding: String?) -> Refusal {
-        Refusal(
-            .overloaded, "The server is at capacity. Retry after the time in Retry-After.", finding: finding,
-            isUnspent: true)
-    }
+    static let overloaded = Refusal(
+        .overloaded, "The server is at capacity. Retry after the time in Retry-After.", isUnspent: true)
 
     static let draining = Refusal(
         .draining, "The server is shutting down. Retry after the time in Retry-After.", isUnspent: true)

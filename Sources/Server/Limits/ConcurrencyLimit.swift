@@ -1,3 +1,4 @@
+internal import Flows
 internal import Standards
 internal import Synchronization
 
@@ -61,7 +62,7 @@ package final class ConcurrencyLimit: Sendable {
     }
 
     private var noPlace: Refusal {
-        .overloaded("\(maximum) requests are in flight, which is the limit server.max_in_flight")
+        .overloaded.with(finding: "\(maximum) requests are in flight, which is the limit server.max_in_flight")
     }
 
     package var inFlight: Int { state.withLock { $0.inFlight } }
@@ -84,7 +85,7 @@ package final class ConcurrencyLimit: Sendable {
     ///
     /// If all places are taken, the client that has not read its response for the longest time loses it.
     ///
-    /// - Returns: A place, with ``Refusal/draining`` during a shutdown and ``Refusal/overloaded(_:)`` if the maximum
+    /// - Returns: A place, with ``Refusal/draining`` during a shutdown and ``Refusal/overloaded`` if the maximum
     ///   is reached.
     func enter() -> Place {
         let (refusal, oldest) = state.withLock { state in
@@ -104,7 +105,7 @@ package final class ConcurrencyLimit: Sendable {
 
     /// Counts the request of the caller as receiving, not as in flight, while `receive` runs.
     ///
-    /// - Throws: The error of `receive`, or ``Refusal/overloaded(_:)`` if a limit is reached before or after it.
+    /// - Throws: The error of `receive`, or ``Refusal/overloaded`` if a limit is reached before or after it.
     func whileReceiving<Value>(
         _ receive: () async throws(Refusal) -> Value
     ) async throws(Refusal) -> Value {
@@ -115,7 +116,7 @@ package final class ConcurrencyLimit: Sendable {
             return true
         }
         guard begins else {
-            throw .overloaded("\(maximumBodies) bodies are being received, as many as the server may have connections")
+            throw .overloaded.with(finding: "\(maximumBodies) bodies are being received, as many as may be connections")
         }
         let result: Result<Value, Refusal>
         do throws(Refusal) {

@@ -1,3 +1,4 @@
+internal import Flows
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -148,9 +149,8 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
         case let fault?:
             log(
                 "a connection ended at a request that is no valid HTTP", .malformedBody,
-                "the parser says: \(fault.debugDescription). The client has to percent-encode spaces and all characters beyond ASCII "
-                    + "in the path and the query, to end each line of the header with CR and LF, and to send Content-Length once, and "
-                    + "not beside Transfer-Encoding")
+                "the parser says: \(fault.debugDescription). The client has to percent-encode spaces and all characters beyond "
+                    + "ASCII in the URL, and to send one Content-Length, without Transfer-Encoding")
         }
         context.fireErrorCaught(error)
     }
@@ -204,12 +204,14 @@ enum HeaderLimits {
     static func check(_ request: Request, _ limits: ServerLimits) throws(Refusal) {
         let target = (request.head.path ?? "").utf8.count
         guard target <= limits.targetBytes else {
-            throw .uriTooLong("the path and the query have \(target) octets, and may have \(limits.targetBytes)")
+            throw .uriTooLong.with(
+                finding: "the path and the query have \(target) octets, and may have \(limits.targetBytes)")
         }
         let size = request.headers.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
         guard size <= limits.headerBytes, request.headers.count <= limits.headerFields else {
-            throw .headersTooLarge(
-                "the header has \(request.headers.count) fields with \(size) octets" + largest(of: request, in: size))
+            throw .headersTooLarge.with(
+                finding: "the header has \(request.headers.count) fields with \(size) octets"
+                    + largest(of: request, in: size))
         }
     }
 

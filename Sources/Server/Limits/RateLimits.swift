@@ -1,3 +1,4 @@
+internal import Flows
 internal import JOSE
 internal import Standards
 internal import Synchronization
@@ -43,7 +44,7 @@ final class RateLimiter: Sendable {
 
     /// Takes one token.
     ///
-    /// - Throws: ``Refusal/rateLimited(retryAfter:_:)`` with the seconds until the next token.
+    /// - Throws: ``Refusal/rateLimited(retryAfter:)`` with the seconds until the next token.
     func take(_ address: String) throws(Refusal) {
         let now = time.now()
         let missing: Int64? = buckets.withLock { buckets in
@@ -60,7 +61,7 @@ final class RateLimiter: Sendable {
         }
         // Rounded up, so that a retry after that time succeeds.
         if let missing {
-            throw .rateLimited(retryAfter: (missing + income - 1) / income, "\(name) is used up")
+            throw .rateLimited(retryAfter: (missing + income - 1) / income).with(finding: "\(name) is used up")
         }
     }
 
@@ -110,7 +111,7 @@ struct NetworkRateLimiter: Sendable {
 
     /// Takes one token of the network and one of the site.
     ///
-    /// - Throws: ``Refusal/rateLimited(retryAfter:_:)`` if one of the two is missing; neither is taken then.
+    /// - Throws: ``Refusal/rateLimited(retryAfter:)`` if one of the two is missing; neither is taken then.
     func take(_ client: ClientNetwork) throws(Refusal) {
         do throws(Refusal) {
             try takeBoth(client)
@@ -188,8 +189,8 @@ struct Rates: Sendable {
         starts = limiter(limits.startsPerAddress, "limits.start_per_address")
         pages = limiter(limits.pagesPerAddress, "limits.page_per_address")
         anonymous = limiter(limits.anonymousPerAddress, "limits.anonymous_per_address")
-        auditedRefusals = limiter(limits.exchangesPerAddress, "limits.exchange_per_address for audited refusals")
-        refusedEvents = limiter(limits.exchangesPerAddress, "limits.exchange_per_address for refused events")
+        auditedRefusals = limiter(limits.exchangesPerAddress, "limits.exchange_per_address")
+        refusedEvents = limiter(limits.exchangesPerAddress, "limits.exchange_per_address")
         let lifetime = Duration.seconds(600)
         userCodes = NetworkRateLimiter(
             RateLimit(count: limits.deviceCodeTries, period: lifetime), named: "limits.device_code_tries", time: time)

@@ -40,7 +40,7 @@ struct IncomingRequest: Sendable {
 extension IncomingRequest {
     /// Counts the request against the rate of its operation.
     ///
-    /// - Throws: ``Refusal/rateLimited(retryAfter:_:)`` if its network has used up the rate.
+    /// - Throws: ``Refusal/rateLimited(retryAfter:)`` if its network has used up the rate.
     func count(in rates: Rates) throws(Refusal) {
         try operation.rate?(rates)?.take(address)
     }

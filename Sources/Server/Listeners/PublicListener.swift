@@ -145,7 +145,7 @@ package struct PublicListener: HTTPResponder {
             guard let endpoint, let operation = endpoint.operation(for: request.method) else { throw .notFound }
             // Checked first, so that no credential is spent for a token that cannot be signed.
             guard !(operation.mints && flows.isOverloaded) else {
-                throw .overloaded("the signer of custom tokens has as many calls as it may have")
+                throw .overloaded.with(finding: "the signer of custom tokens has as many calls as it may have")
             }
             if let refusal { throw refusal }
             let incoming = IncomingRequest(
@@ -169,7 +169,7 @@ package struct PublicListener: HTTPResponder {
     /// Responds to a preflight, and refuses what no endpoint accepts.
     ///
     /// - Returns: `nil` for a request that an endpoint accepts, which has the limits of that endpoint.
-    /// - Throws: The refusal, or ``Refusal/rateLimited(retryAfter:_:)`` if the network has had too many of these responses.
+    /// - Throws: The refusal, or ``Refusal/rateLimited(retryAfter:)`` if the network has had too many of these responses.
     private func early(
         _ request: Request, _ endpoint: Endpoint?, _ flows: FlowSet, _ network: ClientNetwork
     ) throws(Refusal) -> EndpointResponse? {
