@@ -65,11 +65,10 @@ package struct AppCheckGate: Sendable {
                 switch error {
                 case .mistake(let mistake): mistake.description
                 case .appNotAllowed:
-                    "The App Check token is that of an app which this client does not allow. Add the app to app_check_apps of "
-                        + "the client."
+                    "The client does not allow the app of the App Check token. Add it to app_check_apps of the client."
                 default:
-                    "The App Check token has expired, or is none of the Firebase project of this server. Get a new one in the app, "
-                        + "whose configuration has to name this project."
+                    "The App Check token has expired, or is of another Firebase project than this server. Get a new one in the app, "
+                        + "which has to be configured with this project."
                 }
             return Refusal(.appCheckInvalid, description, finding: error.sentence, cause: error)
         }

@@ -74,15 +74,13 @@ extension Refusal {
             switch text.utf8.dropFirst(common).first {
             case _ where text.utf8.count > CallbackURL.maximumBytes: "has more than \(CallbackURL.maximumBytes) octets"
             case _ where common < redirectURI.utf8.count: "differs from this after \(common) octets"
-            case nil: "ends with the redirect_uri: the application has to keep the query"
-            case let next? where next == UInt8(ascii: "#"):
-                "has # after the redirect_uri: the provider has to write its response into the query"
-            default: "has something else than a query after the redirect_uri"
+            case nil: "ends with it: the application has to keep the query"
+            case UInt8(ascii: "#"): "has # after it: the provider has to write its response into the query"
+            default: "has something else after it"
             }
         return Refusal(
             .callbackMismatch,
-            "The callback_url is not the redirect_uri of this session with a query after it. Send the URL exactly as "
-                + "received.",
+            "The callback_url is not the redirect_uri of this session with a query. Send the URL exactly as received.",
             finding: "the callback_url has to be the redirect_uri of its session with a query after it, and \(found)")
     }
 

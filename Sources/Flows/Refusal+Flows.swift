@@ -120,9 +120,8 @@ extension Refusal {
 
     package static let nonceRequired = Refusal(
         .missingField,
-        "The member nonce is missing. With a code, send the nonce of its authorization request. Otherwise send the "
-            + "nonce_verifier of POST /v1/nonce whose nonce went to the provider, or what the rule nonce of the provider "
-            + "demands.")
+        "The member nonce is missing. Send the nonce of the authorization request or, if it is from POST "
+            + "/v1/nonce, the nonce_verifier of that response.")
 
     package static let nonceMismatch = Refusal(
         .nonceMismatch,
@@ -243,15 +242,6 @@ extension Refusal {
 
     package static let unknownDeviceCode = Refusal(
         .codeRejected, "The device_code is not valid for this client. Begin again.")
-
-    /// The refusal of a device code that the store does not have, whose length tells a user code in its place.
-    package static func unknownDeviceCode(_ code: Secret) -> Refusal {
-        let octets = code.secretText.utf8.count
-        return unknownDeviceCode.with(
-            finding: octets == 43
-                ? "the device_code was altered, is of another client or deployment, or is older than an hour"
-                : "the device_code has \(octets) octets, and not 43: the device has to send it, and not user_code")
-    }
 
     package static let unknownUserCode = Refusal(
         .codeRejected,

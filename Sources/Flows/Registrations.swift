@@ -36,8 +36,7 @@ package struct Registrations: Sendable {
         if let provider = providers[id] { return provider }
         let configured = providers.keys.map(\.text).sorted()
         let alike = configured.first { $0.lowercased() == id.text.lowercased() }
-        throw Refusal(
-            .unknownProvider, Refusal.unknownProvider.description,
+        throw .unknownProvider.with(
             finding: "the provider of the request "
                 + (alike.map { "differs from \($0) in upper and lower case" }
                     ?? "is none of the configuration, which has \(configured.joined(separator: ", "))"))
@@ -119,8 +118,7 @@ extension Refusal {
     /// The refusal of an id that is none of the configured ones, which the operator reads; the id of the request is not shown.
     package static func unknownClient(among known: [ClientID]) -> Refusal {
         let names = known.map(\.text).sorted().prefix(8).joined(separator: ", ")
-        return Refusal(
-            .unknownClient, unknownClient.description,
+        return unknownClient.with(
             finding: "the client_id is none of clients in the configuration, which has \(names)"
                 + (known.count > 8 ? " and others" : ""))
     }

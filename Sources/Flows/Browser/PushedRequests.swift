@@ -78,8 +78,7 @@ struct PushedRequests: Sendable {
     /// - Throws: ``Refusal/unknownRequestURI`` if it was not made for this client.
     func opened(_ requestURI: String, of client: RegisteredClient) throws -> AuthorizationRequest {
         guard let sealed = PushedRequest.sealedContent(of: requestURI) else {
-            throw Refusal(
-                .sessionInvalid, Refusal.unknownRequestURI.description,
+            throw Refusal.unknownRequestURI.with(
                 finding: "request_uri is not one that /par returns, which begins with "
                     + "\(PushedRequest.requestURIPrefix): request objects (RFC 9101) are not supported")
         }

@@ -83,7 +83,7 @@ package struct DeviceSignIn: Sendable {
         case .denied(.blocked(let message)): throw Refusal.blockedByHook(message: message)
         case .expired: throw Refusal(.expiredToken, "The device_code is older than ten minutes. Begin again.")
         case .replayed: throw Refusal.replayed(.deviceCode)
-        case .unknown: throw Refusal.unknownDeviceCode(deviceCode)
+        case .unknown: throw Refusal.unknownDeviceCode
         }
     }
 

@@ -217,12 +217,9 @@ struct CallbackTests {
         arguments: [
             ("com.app:///cb?code=secret", "differs from this after 9 octets"),
             ("COM.app:/cb?code=secret", "differs from this after 0 octets"),
-            ("com.app:/cb", "ends with the redirect_uri: the application has to keep the query"),
-            (
-                "com.app:/cb#secret",
-                "has # after the redirect_uri: the provider has to write its response into the query"
-            ),
-            ("com.app:/cb/secret", "has something else than a query after the redirect_uri"),
+            ("com.app:/cb", "ends with it: the application has to keep the query"),
+            ("com.app:/cb#secret", "has # after it: the provider has to write its response into the query"),
+            ("com.app:/cb/secret", "has something else after it"),
             ("com.app:/cb?" + String(repeating: "a", count: 16384), "has more than 16384 octets"),
         ])
     func difference(_ callback: String, _ found: String) {

@@ -55,7 +55,7 @@ struct AppCheckTests {
             ("123A4567-B89C-12D3-E456-789012345678", "This is a debug token of App Check."),
             ("Bearer eyJ.e30.AA", "The token itself begins with the word Bearer. Send it without that word."),
             ("undefined", "The token is what a program writes for a missing value, such as undefined or null."),
-            ("a.b.c", "The App Check token has expired, or is none of the Firebase project of this server."),
+            ("a.b.c", "The App Check token has expired, or is of another Firebase project than this server."),
         ])
     func mistakes(token: String, description: String) async throws {
         try await TestServer.open(Self.required) { server in

@@ -217,10 +217,6 @@ struct DeviceFlowTests {
                 try expectNoToken(
                     try await device.poll(["device_code": value]), "invalid_grant", "code_rejected")
             }
-            let octets = device.userCode.utf8.count
-            let finding = "the device_code has \(octets) octets, and not 43: the device has to send it, and not "
-            #expect(server.log.text.contains(finding + "user_code"), "\(server.log.text)")
-            #expect(server.log.text.contains("the device_code was altered, is of another client or deployment, or is "))
         }
     }
 
