@@ -55,10 +55,10 @@ struct RequestLogTests {
     }
 
     @Test(
-        "The line of a header that is too large has its size, and the field that has most of it, if it is a known one",
+        "The line of a header that is too large has its size, and blames cookies if they are most of it",
         arguments: [
-            ("Cookie: a=", "octets, 17002 of them in cookie; cookies of other programs at this host, at any port,"),
-            ("Authorization: B ", "octets, 17002 of them in authorization"), ("X-Long: a ", "octets"),
+            ("Cookie: a=", "octets, 17002 of them in cookies; cookies of other programs at this host, at any port,"),
+            ("Authorization: B ", "octets, 0 of them in cookies"),
         ])
     func largeHeader(_ field: String, _ finding: String) async throws {
         try await TestServer.open { server in
