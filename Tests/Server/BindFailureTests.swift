@@ -13,13 +13,13 @@ struct BindFailureTests {
             (EACCES, "Permission denied: ports below 1024 are usually only for root, so change server.listen"),
             (
                 EADDRNOTAVAIL,
-                "Cannot assign requested address: this machine has no such address, as behind NAT or in a container: write one of its "
-                    + "own, such as 127.0.0.1, or for all of them 0.0.0.0, in server.listen"
+                "Cannot assign requested address: this machine has no such address: write one of its own, or for all of "
+                    + "them 0.0.0.0, in server.listen"
             ),
             (
                 EAFNOSUPPORT,
-                "Address family not supported by protocol: IPv6 is off on this machine: write an IPv4 address, such as 127.0.0.1 or "
-                    + "0.0.0.0, in server.listen"
+                "Address family not supported by protocol: this machine has no such address: write one of its own, or for "
+                    + "all of them 0.0.0.0, in server.listen"
             ),
             // The address of one link, fe80::1, without its zone.
             (EINVAL, "Invalid argument: change server.listen"),

@@ -28,11 +28,8 @@ package enum BindFailure {
             switch number {
             case EADDRINUSE: ": end the other process, or change \(setting)"
             case EACCES: ": ports below 1024 are usually only for root, so change \(setting)"
-            case EADDRNOTAVAIL:
-                ": this machine has no such address, as behind NAT or in a container: write one of its own, such as "
-                    + "127.0.0.1, or for all of them 0.0.0.0, in \(setting)"
-            case EAFNOSUPPORT:
-                ": IPv6 is off on this machine: write an IPv4 address, such as 127.0.0.1 or 0.0.0.0, in \(setting)"
+            case EADDRNOTAVAIL, EAFNOSUPPORT:
+                ": this machine has no such address: write one of its own, or for all of them 0.0.0.0, in \(setting)"
             case EINVAL: ": change \(setting)"
             default: ""
             }

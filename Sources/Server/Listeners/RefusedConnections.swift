@@ -52,9 +52,9 @@ final class RefusedConnections: Sendable {
         record(
             "certificate_refused",
             "a client ended its TLS handshake with the alert \(alert.lowercased()) about the certificate (reported once an hour)",
-            "if the client is yours: the file of server.tls.certificate needs, after the certificate, those of the authorities in between "
-                + "(fullchain.pem of certbot); the certificate must have the host that the client calls, and must not have expired; and "
-                + "the client has to trust the authority", every: .seconds(3600), peer: peer, logger)
+            "if the client is yours: server.tls.certificate needs the whole chain (fullchain.pem of certbot), with the host that the "
+                + "client calls, and from an authority that the client trusts", every: .seconds(3600), peer: peer,
+            logger)
     }
 
     private static let alertsOfCertificates = [

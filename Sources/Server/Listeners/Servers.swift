@@ -72,10 +72,7 @@ package struct Servers: Sendable {
                 metrics.recordAcceptPause(listener: name)
                 guard isFirst else { return }
                 logger.error(
-                    """
-                    no file descriptors are left: new connections wait. Raise the limit of open files (LimitNOFILE of the unit, nofile \
-                    of a container), or find what holds them
-                    """,
+                    "no file descriptors are left: new connections wait. Raise LimitNOFILE (of a container: nofile), or find what holds them",
                     metadata: ["listener": "\(name)"])
             }
             // First in the pipeline, so that it receives errors first and read events last.
