@@ -244,8 +244,7 @@ extension RequestBody {
     static func collect(_ incoming: IncomingRequest, upTo limit: Int) async throws(Refusal) -> [UInt8] {
         // A body that is announced as too large is refused before it is received.
         if let announced = incoming.request.headers[.contentLength].flatMap({ Int($0) }), announced > limit {
-            throw .bodyTooLarge.with(
-                finding: "Content-Length is \(announced), and the body may have \(limit) octets")
+            throw .bodyTooLarge
         }
         return try await incoming.concurrencyLimit.whileReceiving { () async throws(Refusal) in
             try await collect(incoming.request.body, upTo: limit)

@@ -72,17 +72,6 @@ struct RequestLogTests {
         }
     }
 
-    @Test("The lines of a target and of a body that are too long have their lengths")
-    func tooLong() async throws {
-        try await TestServer.open { server in
-            try expectRefusal(try await server.get("/" + String(repeating: "a", count: 8192)), "uri_too_long")
-            try expectRefusal(
-                try await server.post("/v1/exchange", text: String(repeating: "a", count: 65_537)), "body_too_large")
-            #expect(server.log.text.contains("the path and the query have 8193 octets, and may have 8192"))
-            #expect(server.log.text.contains("Content-Length is 65537, and the body may have 65536 octets"))
-        }
-    }
-
     @Test(
         "The line of a wrong method names the right ones, and for GET what turns another method into it",
         arguments: [

@@ -141,9 +141,8 @@ extension MintingError: AdvisingCause {
         case .unreachable(let error): error.advice(mayBeProvider: false)
         case .refused(let refusal): refusal.remedy
         case .unknownServiceAccount:
-            "If this machine is not on Google Cloud, name a file as firebase.google_credentials. Otherwise let it reach its "
-                + "metadata server, and attach a service account to it, or write the address of one as "
-                + "firebase.iam_service_account, as on GKE without a linked account."
+            "If this machine is not on Google Cloud, name a file as firebase.google_credentials. Otherwise attach a service "
+                + "account to it, or write the address of one as firebase.iam_service_account, as on GKE."
         case .process: "If it lasts: token-exchange doctor asks the signer too, and names what to change."
         default: nil
         }

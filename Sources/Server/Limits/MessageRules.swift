@@ -202,11 +202,7 @@ enum HeaderLimits {
         "cookies of other programs at this host, at any port, and at other names of its domain may be part of it"
 
     static func check(_ request: Request, _ limits: ServerLimits) throws(Refusal) {
-        let target = (request.head.path ?? "").utf8.count
-        guard target <= limits.targetBytes else {
-            throw .uriTooLong.with(
-                finding: "the path and the query have \(target) octets, and may have \(limits.targetBytes)")
-        }
+        guard (request.head.path ?? "").utf8.count <= limits.targetBytes else { throw .uriTooLong }
         let size = request.headers.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
         guard size <= limits.headerBytes, request.headers.count <= limits.headerFields else {
             let cookies = request.headers[values: .cookie].reduce(0) { $0 + $1.utf8.count }

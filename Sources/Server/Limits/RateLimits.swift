@@ -105,8 +105,8 @@ struct NetworkRateLimiter: Sendable {
     init(_ limit: RateLimit, named name: String, time: TimeSource) {
         networks = RateLimiter(limit, named: name, time: time)
         sites = RateLimiter(
-            RateLimit(count: limit.count * Self.networksOfSite, period: limit.period),
-            named: "\(name) for the networks of one /48", time: time)
+            RateLimit(count: limit.count * Self.networksOfSite, period: limit.period), named: "\(name) of a /48",
+            time: time)
     }
 
     /// Takes one token of the network and one of the site.

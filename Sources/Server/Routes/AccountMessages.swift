@@ -25,8 +25,7 @@ enum AccountMessages {
         guard !SecondFactorMessages.isSecondFactor(body) else {
             throw Refusal(
                 .unsupportedCredential,
-                "A second factor proves no identity. Send it to /v1/exchange, which continues the sign-in, and here the proof of "
-                    + "an identity.")
+                "A second factor proves no identity. Send it to /v1/exchange, and here the proof of an identity.")
         }
         guard body["credential"]?["type"]?.string == "handoff" else {
             return .credential(try ExchangeMessages.parse(body))

@@ -107,10 +107,7 @@ enum TokenMessages {
     private static func issuer(of form: Standards.Parameters) throws(Refusal) -> String {
         guard let provider = form["provider"] else { return try form.required("subject_issuer") }
         guard form["subject_issuer"]?.exactlyEquals(provider) ?? true
-        else {
-            throw Refusal(
-                .malformedBody, "The parameters provider and subject_issuer differ. Send only one of them.")
-        }
+        else { throw .parameterMalformed("provider", "differs from subject_issuer") }
         return provider
     }
 
