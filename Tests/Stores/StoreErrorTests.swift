@@ -16,15 +16,6 @@ struct StoreErrorTests {
         for error in others { #expect(error.nothingWasWritten) }
     }
 
-    @Test(
-        "An application whose retries fail learns that the operator must act", arguments: [StoreFault.full, .noAnswer])
-    func description(fault: StoreFault) {
-        #expect(
-            StoreError.unavailable(fault).refusal.description
-                == "The database does not respond, or refuses the server. Retry after the time in Retry-After. If it happens again, "
-                + "the operator must act, see the server log.")
-    }
-
     @Test("Every error has a stable name")
     func codes() {
         #expect(

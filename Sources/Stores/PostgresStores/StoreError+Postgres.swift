@@ -17,22 +17,19 @@ extension StoreError {
         }
     }
 
-    private static let brokenConnection = "the connection to PostgreSQL broke, or no answer came in time"
-
     init(_ error: PostgresError) {
         switch error {
         case .unreachable(let failure):
-            let isUnreadable = failure.reason == .invalidString
-            self = .unavailable(
-                StoreFault(failure.reason),
-                cause: isUnreadable ? "libpq cannot read the connection string" : failure.message)
+            let unreadable = failure.reason == .invalidString ? "libpq cannot read the connection string" : nil
+            self = .unavailable(StoreFault(failure.reason), cause: unreadable ?? failure.message)
         case .unfit(let setting, let value, let needed):
             self = .notDurable(setting: setting, value: value, needed: needed)
         case .unexpectedAnswer: self = .unavailable(.other, cause: "an answer has another form than that of PostgreSQL")
         case .refused(let state, let message, let mayHaveCommitted):
             self.init(sqlState: state.code, message: message, mayHaveCommitted: mayHaveCommitted)
         case .interrupted(mayHaveCommitted: true): self = .outcomeUnknown(.inputOutput)
-        case .interrupted(mayHaveCommitted: false): self = .unavailable(.inputOutput, cause: Self.brokenConnection)
+        case .interrupted(mayHaveCommitted: false):
+            self = .unavailable(.inputOutput, cause: "the connection to PostgreSQL broke, or no answer came in time")
         case .overloaded: self = .unavailable(.overloaded)
         case .closed: self = .unavailable(.closed)
         }

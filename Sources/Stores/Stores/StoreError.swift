@@ -71,17 +71,12 @@ extension StoreError: RefusalCause {
                     + "GET /readyz tells the operator how long it takes, and when to use --new-store.",
                 finding: finding, isUnspent: true, cause: self)
         }
-        return isOfDirectory
-            ? Refusal(
-                .directoryUnavailable,
-                "Firebase does not respond, or refuses the server. Do what retry says. If it happens again, the operator must act, see "
-                    + "the server log.",
-                finding: finding, isUnspent: nothingWasWritten, cause: self)
-            : Refusal(
-                .storeUnavailable,
-                "The database does not respond, or refuses the server. Do what retry says. If it happens again, the operator must act, "
-                    + "see the server log.",
-                finding: finding, isUnspent: nothingWasWritten, cause: self)
+        let subject = isOfDirectory ? "Firebase" : "The database"
+        return Refusal(
+            isOfDirectory ? .directoryUnavailable : .storeUnavailable,
+            "\(subject) does not respond, or refuses the server. Do what retry says. If it happens again, the operator must act, see "
+                + "the server log.",
+            finding: finding, isUnspent: nothingWasWritten, cause: self)
     }
 }
 
