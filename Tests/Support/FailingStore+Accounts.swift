@@ -70,8 +70,8 @@ extension FailingStore: AccountAdministration {
     package func add(_ account: StoredAccount) async throws(StoreError) -> AddDecision { try await base.add(account) }
 
     package func replace(
-        _ identity: ExternalIdentity, of uid: UID, at now: NumericDate
-    ) async throws(StoreError) -> LinkDecision { try await base.replace(identity, of: uid, at: now) }
+        _ arrival: IncomingIdentity, of uid: UID, at now: NumericDate
+    ) async throws(StoreError) -> LinkDecision { try await base.replace(arrival, of: uid, at: now) }
 
     package func setDisabled(_ isDisabled: Bool, uid: UID) async throws(StoreError) -> Bool {
         try await base.setDisabled(isDisabled, uid: uid)

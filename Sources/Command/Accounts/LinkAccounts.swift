@@ -14,7 +14,7 @@ struct AccountsLink: AsyncParsableCommand {
             identity of another account is not moved; unlink it there first.
 
             With --replace the account loses its identity of the same provider in the same step, also if it has no other. Use \
-            it if the provider has given its users other ids, as some do for a new client id or after a transfer to another team.
+            it if the provider's ids of users have changed, as with a new client id or team.
 
               token-exchange accounts link abc123 twitter.com 783214
             """)
@@ -41,31 +41,30 @@ struct AccountsLink: AsyncParsableCommand {
         if replace, session.isFirebaseDirectory {
             throw Exit.because(
                 "--replace: firebase.directory is firebase, so the identity is Firebase's. Remove it with the Firebase Admin "
-                    + "SDK, updateUser(uid, {providersToUnlink: [...]}), and then use accounts link without this option",
-                Exit.usage)
+                    + "SDK, updateUser(uid, {providersToUnlink: [...]}), and then leave this option out", Exit.usage)
         }
         guard session.settings.providers.ids.contains(provider) else {
             throw Exit.because(
                 "\(VisibleText.of(provider)) is not a provider of the configuration; use one of "
                     + session.settings.providers.ids.map(\.text).joined(separator: ", "), Exit.usage)
         }
-        let identity = ExternalIdentity(provider: provider, subject: subject)
-        let now = session.time.now()
-        var old: Subject?
+        let identity = IncomingIdentity(
+            identity: ExternalIdentity(provider: provider, subject: subject), details: IdentityDetails(), email: nil)
         let decision: LinkDecision
         if replace {
-            old = try await session.account(uid, in: session.store).identity(of: provider)?.identity.subject
-            decision = try await session.answer(of: await session.store.replace(identity, of: uid, at: now))
+            for old in try await session.account(uid, in: session.store).identities.map(\.identity)
+            where old.provider == provider && old.subject != subject {
+                Exit.say("identity until now: \(VisibleText.of(provider)) \(VisibleText.of(old.subject))")
+            }
+            decision = try await session.answer(
+                of: await session.store.replace(identity, of: uid, at: session.time.now()))
         } else {
-            let incoming = IncomingIdentity(identity: identity, details: IdentityDetails(), email: nil)
             decision = try await session.withDirectory { directory in
-                try await session.answer(of: await directory.link(incoming, to: uid, at: now))
+                try await session.answer(of: await directory.link(identity, to: uid, at: session.time.now()))
             }
         }
         switch decision {
-        case .linked(let account):
-            if let old, old != subject { Exit.say("replaced: \(VisibleText.of(provider)) \(VisibleText.of(old))") }
-            output.write(account)
+        case .linked(let account): output.write(account)
         case .identityTaken(let other):
             throw Exit.because(
                 "that identity is linked to the account \(VisibleText.of(other.uid)): unlink it there first. If that account "
@@ -209,24 +208,18 @@ struct AccountsMerge: AsyncParsableCommand {
         case .providerTaken:
             Exit.because(
                 "both accounts have an identity of one provider, as accounts show shows; unlink one of them first. If it is the last "
-                    + "sign-in method of \(VisibleText.of(from)), delete that account, and use accounts link --replace with its "
-                    + "identity if it is the one to keep. Nothing was changed", Exit.failure)
+                    + "sign-in method, delete \(VisibleText.of(from)), and use accounts link --replace with its identity if it is "
+                    + "the one to keep. Nothing was changed", Exit.failure)
         case .otherSignInMethod:
             Exit.because(
                 "\(VisibleText.of(from)) has a sign-in method that cannot be moved, such as a password; merge the other way",
-                Exit.failure)
-        case .refused(.disabled):
-            Exit.because(
-                "\(VisibleText.of(from)) or \(VisibleText.of(into)) is disabled, as accounts show shows; enable it first",
                 Exit.failure)
         case .hasFactor:
             Exit.because(
                 "\(VisibleText.of(from)) has a second factor, which would be lost; merge the other way, or remove it with accounts "
                     + "factors --remove-all", Exit.failure)
         case .unknownAccount:
-            Exit.because(
-                "one of the accounts \(VisibleText.of(from)) and \(VisibleText.of(into)) does not exist: accounts show tells which",
-                Exit.failure)
+            Exit.because("one of the two accounts does not exist: accounts list shows the uids", Exit.failure)
         case .refused(let refusal): Exit.because(refusal.sentence, Exit.failure)
         }
     }

@@ -40,21 +40,21 @@ extension FirestoreStore: AccountAdministration {
     }
 
     package func replace(
-        _ identity: ExternalIdentity, of uid: UID, at now: NumericDate
+        _ arrival: IncomingIdentity, of uid: UID, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision {
         try await transaction { session async throws(StoreError) -> Outcome<LinkDecision> in
-            try await session.prepare(AccountDocument.name(uid), identity.name)
+            try await session.prepare(AccountDocument.name(uid), arrival.identity.name)
             guard var document = try await session.account(uid: uid) else { return .undo(.unknownAccount) }
             guard !document.account.isDisabled else { return .undo(.refused(.disabled)) }
-            if let holder = try await session.account(of: identity)?.account {
+            if let holder = try await session.account(of: arrival.identity)?.account {
                 return .undo(holder.uid == uid ? .linked(holder) : .identityTaken(by: holder))
             }
-            let successor = document.account.successor(identity, at: now)
-            if let old = document.account.identity(of: identity.provider) {
-                try await session.removeHolder(of: old.identity)
-                document.account.identities.removeAll { $0.identity == old.identity }
+            let identities = document.account.identities
+            if let old = identities.firstIndex(where: { $0.identity.provider == arrival.identity.provider }) {
+                try await session.removeHolder(of: identities[old].identity)
+                document.account.identities.remove(at: old)
             }
-            guard try await session.link(successor, to: &document) else { throw .corrupt }
+            guard try await session.link(StoredIdentity(arrival, at: now), to: &document) else { throw .corrupt }
             document.account.makePermanent()
             session.write(document)
             return .keep(.linked(document.account))

@@ -14,9 +14,7 @@ package protocol AccountAdministration: OperatedAccounts {
     /// Links an identity, and unlinks the one of the same provider in the same transaction, also if the account has no other.
     ///
     /// - Returns: A decision of linking, which is not ``LinkDecision/providerTaken``.
-    func replace(
-        _ identity: ExternalIdentity, of uid: UID, at now: NumericDate
-    ) async throws(StoreError) -> LinkDecision
+    func replace(_ arrival: IncomingIdentity, of uid: UID, at now: NumericDate) async throws(StoreError) -> LinkDecision
 
     /// Sets a deletion time for every anonymous account that was made here and has none.
     ///

@@ -100,17 +100,6 @@ extension StoredAccount {
         identities.contains { $0.identity.provider == provider }
     }
 
-    /// The identity at a provider; `nil` if the account has none there.
-    package func identity(of provider: ProviderID) -> StoredIdentity? {
-        identities.first { $0.identity.provider == provider }
-    }
-
-    /// An identity in the place of the one of the same provider, whose details stay until the next sign-in.
-    package func successor(_ identity: ExternalIdentity, at now: NumericDate) -> StoredIdentity {
-        let details = self.identity(of: identity.provider)?.details ?? IdentityDetails()
-        return StoredIdentity(IncomingIdentity(identity: identity, details: details, email: nil), at: now)
-    }
-
     /// The reason why an identity cannot be unlinked, or `nil` if it can.
     package func refusalToUnlink(provider: ProviderID) -> UnlinkDecision? {
         guard has(provider: provider) else { return .notLinked }

@@ -60,19 +60,19 @@ struct LinkConformance {
         try await database.withStore { store async throws in
             try await store.make("one", of: .baseline())
             try await store.make("two", of: twitter)
-            let new = IncomingIdentity.baseline("NEW").identity
+            let new = IncomingIdentity.baseline("NEW")
             let two = try #require(try await store.account(uid: "two"))
-            #expect(try await store.replace(twitter.identity, of: "one", at: later) == .identityTaken(by: two))
+            #expect(try await store.replace(twitter, of: "one", at: later) == .identityTaken(by: two))
             #expect(try await store.replace(new, of: "three", at: later) == .unknownAccount)
             guard case .linked(let account) = try await store.replace(new, of: "one", at: later)
             else { throw Unexpected() }
-            #expect(account.identities == [StoredIdentity(.baseline("NEW"), at: later)])
+            #expect(account.identities == [StoredIdentity(new, at: later)])
             #expect(try await store.account(uid: "one") == account)
             #expect(try await store.account(of: .baseline) == nil)
             #expect(try await store.replace(new, of: "one", at: later) == .linked(account))
-            #expect(try await store.enter(new, at: later) == "one")
+            #expect(try await store.enter(new.identity, at: later) == "one")
             // Without an identity of the provider, it is linked beside the others.
-            guard case .linked(let both) = try await store.replace(.baseline, of: "two", at: later)
+            guard case .linked(let both) = try await store.replace(.baseline(), of: "two", at: later)
             else { throw Unexpected() }
             #expect(both.identities.map(\.identity) == [twitter.identity, .baseline])
         }

@@ -154,15 +154,16 @@ extension SQLStore {
     }
 
     package func replace(
-        _ identity: ExternalIdentity, of uid: UID, at now: NumericDate
+        _ arrival: IncomingIdentity, of uid: UID, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision {
         try await transaction { session in
             guard let account = try session.lockedAccount(uid: uid) else { return .undo(.unknownAccount) }
             guard !account.isDisabled else { return .undo(.refused(.disabled)) }
-            if let decision = try session.linkedBefore(identity, uid) { return .undo(decision) }
+            if let decision = try session.linkedBefore(arrival.identity, uid) { return .undo(decision) }
             try session.write(
-                "DELETE FROM identities WHERE uid = ?1 AND provider = ?2", [.octets(uid), .octets(identity.provider)])
-            guard try session.insert(account.successor(identity, at: now), uid: uid) else { throw Session.overtaken }
+                "DELETE FROM identities WHERE uid = ?1 AND provider = ?2",
+                [.octets(uid), .octets(arrival.identity.provider)])
+            guard try session.insert(StoredIdentity(arrival, at: now), uid: uid) else { throw Session.overtaken }
             try session.makePermanent(uid: uid, email: nil)
             return .keep(.linked(try session.expectAccount(uid: uid)))
         }
