@@ -76,20 +76,22 @@ struct Sweep: AsyncParsableCommand {
     }
 
     static func obstacle(at now: NumericDate, _ reading: WatchReading) -> String {
-        let shown = "the clock of this machine shows \(AccountTable.date(now))"
-        if reading.isBehind(now) {
-            let times = AccountTable.date(max(reading.watchedUntil, reading.sweptThrough))
-            return
-                "\(shown), and the times in the store reach \(times): correct the clock. If it is right, it was ahead before, "
-                + "and one start of serve with --new-store makes new times"
+        if let times = reading.differingTimes(at: now) {
+            return "the \(times): correct the clock that is wrong. After that, token-exchange doctor says what helps"
         }
-        if let clock = reading.clock, reading.isClockOff(from: now) {
-            return "\(shown), and that of the store \(AccountTable.date(clock)): correct the one that is wrong"
-        }
-        let hasTime = reading.watchedUntil.seconds > 0
-        let last = hasTime ? " (the last time is \(AccountTable.date(reading.watchedUntil)))" : ""
         return
-            "no server has used the store within the last minute\(last), so that nothing confirms the clock of this machine: run "
+            "no server has used the store within the last minute, so that nothing confirms the clock of this machine: run "
             + "it while a server runs. If one runs, the clocks of the two machines differ"
+    }
+}
+
+extension WatchReading {
+    /// Two times of which one is wrong, without an article before them; `nil` if the clock agrees with the store.
+    func differingTimes(at now: NumericDate) -> String? {
+        let shown = "clock of this machine shows \(AccountTable.date(now)), and "
+        let latest = AccountTable.date(max(watchedUntil, sweptThrough))
+        if isBehind(now) { return shown + "the times in the store reach \(latest)" }
+        guard let clock, isClockOff(from: now) else { return nil }
+        return shown + "that of the database \(AccountTable.date(clock))"
     }
 }

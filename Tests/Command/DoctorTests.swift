@@ -354,18 +354,15 @@ struct DoctorTests {
         let shown = "the clock of this machine shows 2023-11-14T22:13:20Z, and "
         #expect(
             obstacle(watched: 1_700_003_600)
-                == shown + "the times in the store reach 2023-11-14T23:13:20Z: correct the clock. If it is right, it "
-                + "was ahead before, and one start of serve with --new-store makes new times")
+                == shown + "the times in the store reach 2023-11-14T23:13:20Z: correct the clock that is wrong. After "
+                + "that, token-exchange doctor says what helps")
         #expect(
-            obstacle(watched: 1_700_000_000, clock: 1_700_000_100)
-                == shown + "that of the store 2023-11-14T22:15:00Z: correct the one that is wrong")
-        let rest =
-            ", so that nothing confirms the clock of this machine: run it while a server runs. If one runs, the clocks of "
-            + "the two machines differ"
-        #expect(obstacle(watched: 0) == "no server has used the store within the last minute" + rest)
+            obstacle(watched: 1_700_000_000, clock: 1_700_000_100).hasPrefix(
+                shown + "that of the database 2023-11-14T22:15:00Z: correct the clock that is wrong"))
         #expect(
             obstacle(watched: 1_699_996_400)
-                == "no server has used the store within the last minute (the last time is 2023-11-14T21:13:20Z)" + rest)
+                == "no server has used the store within the last minute, so that nothing confirms the clock of this machine: "
+                + "run it while a server runs. If one runs, the clocks of the two machines differ")
     }
 
     @Test("A clock that is behind the times in the store, or off from its clock, is an error")

@@ -259,15 +259,9 @@ def test_a_key_that_was_deleted_at_google_is_found(healthy: SandboxedDeployment)
     assert found == {"google.access_token": "error", f"google.signature {email}": "error"}
 
 
-@pytest.mark.parametrize(
-    ("has_key_id", "text"),
-    [
-        (True, "Google publishes another key as {} than the one that signs."),
-        (False, "The key that signs (without private_key_id) is not among the keys that Google publishes."),
-    ],
-)
+@pytest.mark.parametrize(("has_key_id", "name"), [(True, "private_key_id {}"), (False, "without private_key_id")])
 def test_a_key_that_is_not_the_one_of_its_id_is_found(
-    healthy: SandboxedDeployment, tmp_path: Path, has_key_id: bool, text: str
+    healthy: SandboxedDeployment, tmp_path: Path, has_key_id: bool, name: str
 ) -> None:
     """As in a file that was put together from the parts of two."""
     path = healthy.account.write(tmp_path)
@@ -278,7 +272,8 @@ def test_a_key_that_is_not_the_one_of_its_id_is_found(
     with _changed(healthy, lambda settings: settings["firebase"].update(service_account=str(path))):
         ran = healthy.server.run("doctor", "--format", "json")
     (found,) = [each for each in json.loads(ran.stdout)["findings"] if each["id"] == "google.signature"]
-    assert (found["severity"], found["text"]) == ("error", text.format(healthy.account.key_id))
+    text = f"The key that signs ({name.format(healthy.account.key_id)}) is not among the keys that Google publishes."
+    assert (found["severity"], found["text"]) == ("error", text)
 
 
 def test_keys_that_google_does_not_show_now_are_no_missing_ones(healthy: SandboxedDeployment) -> None:

@@ -78,27 +78,22 @@ struct GoogleChecks {
             _ = try await identity.accessTokens.token(nil)
             return Finding("google.access_token", .ok, "Google issues access tokens to \(identity.caller).")
         } catch {
-            if case .unsigned = error, let finding = await signerFault() { return finding }
+            let fault: MintingError? = if case .unsigned = error { await signerFault() } else { nil }
+            let isNeeded = fault != .process(.refused(.accessTokensNotAllowed)) || needsUsers
             return Finding(
-                "google.access_token", .error, "There is no access token: \(error.sentence).",
-                remedy: remedy(for: error))
+                "google.access_token", isNeeded ? .error : .warning,
+                "There is no access token: \(fault?.sentence ?? error.sentence).",
+                remedy: fault.map { remedy(for: $0) } ?? remedy(for: error))
         }
     }
 
-    /// Asks the process that holds the key for its own words on why there is no access token; returns `nil` if it has signed now.
-    private func signerFault() async -> Finding? {
+    /// Asks the signer why there is no access token; returns `nil` if it has signed now.
+    private func signerFault() async -> MintingError? {
         do throws(MintingError) {
             _ = try await identity.signer.accessTokenAssertion()
             return nil
         } catch {
-            let id = "google.access_token"
-            guard error == .process(.refused(.accessTokensNotAllowed)), !needsUsers else {
-                return Finding(id, .error, "There is no access token: \(error.sentence).", remedy: remedy(for: error))
-            }
-            return Finding(
-                id, .warning,
-                "The signer lets this server have no access token, so that calls that change an account fail.",
-                remedy: remedy(for: error))
+            return error
         }
     }
 
@@ -155,9 +150,7 @@ struct GoogleChecks {
         let id = "google.signature"
         if response.status == 429 || response.status >= 500 {
             let text = "The published keys of the service account cannot be fetched: the status is \(response.status)."
-            return (
-                Finding(id, of: issuer, .skipped, text, remedy: Self.passing), nil
-            )
+            return (Finding(id, of: issuer, .skipped, text, remedy: Self.passing), nil)
         }
         guard response.status == 200, let keys = try? FirebaseKeys.parse(response.body) else {
             return (
@@ -174,26 +167,20 @@ struct GoogleChecks {
         if case .iam = firebase.signing, jws.header.keyID == nil {
             return (Finding(id, of: issuer, .ok, "Google signs custom tokens for this service account."), token)
         }
-        let keyID = jws.header.keyID?.text.shown
-        let isOther: Bool
-        do throws(JOSEError) {
-            _ = try JWSVerifier.verifiedPayload(of: jws, keys: keys, algorithms: [.rs256])
-            return (Finding(id, of: issuer, .ok, "Google publishes the key that signs custom tokens."), token)
-        } catch {
-            isOther = error == .signatureInvalid && keyID != nil
+        guard (try? JWSVerifier.verifiedPayload(of: jws, keys: keys, algorithms: [.rs256])) != nil else {
+            let name = jws.header.keyID.map { "private_key_id \($0.text.shown)" } ?? "without private_key_id"
+            return (
+                Finding(
+                    id, of: issuer, .error,
+                    "The key that signs (\(name)) is not among the keys that Google publishes.",
+                    remedy:
+                        "If it was made within the last minutes, run the command again. If its file was changed, use the one "
+                        + "that the console offered for download. If the key was deleted or disabled, generate another in the "
+                        + "console, and put its file first in service_account."),
+                nil
+            )
         }
-        let name = keyID ?? "without private_key_id"
-        return (
-            Finding(
-                id, of: issuer, .error,
-                isOther
-                    ? "Google publishes another key as \(name) than the one that signs."
-                    : "The key that signs (\(name)) is not among the keys that Google publishes.",
-                remedy: isOther
-                    ? "private_key and private_key_id are of two keys: use the file that the console offered for download, unchanged."
-                    : "If it was made within the last minutes, run the command again. If it was deleted or disabled, generate "
-                        + "another key in the console, and put its file first in service_account."), nil
-        )
+        return (Finding(id, of: issuer, .ok, "Google publishes the key that signs custom tokens."), token)
     }
 
     private func lookup() async -> Finding {

@@ -253,20 +253,13 @@ struct StoreChecks {
     }
 
     static func clock(_ reading: WatchReading, at now: NumericDate) -> Finding {
-        guard reading.isBehind(now) || reading.isClockOff(from: now) else {
+        guard let times = reading.differingTimes(at: now) else {
             return Finding("store.clock", .ok, "The clock of this machine agrees with the times in the store.")
         }
-        let shown = "The clock of this machine shows \(AccountTable.date(now))"
-        guard reading.isBehind(now) else {
-            return Finding(
-                "store.clock", .error,
-                "\(shown), and that of the database \(reading.clock.map(AccountTable.date) ?? "another time").",
-                remedy: "Synchronize the clocks with NTP.")
-        }
-        let times = AccountTable.date(max(reading.watchedUntil, reading.sweptThrough))
         return Finding(
-            "store.clock", .error, "\(shown), and the times in the store reach \(times).",
-            remedy: "Synchronize the clock with NTP. With this clock, \(reading.remedy(at: now)).")
+            "store.clock", .error, "The \(times).",
+            remedy: "Synchronize the clocks with NTP."
+                + (reading.isBehind(now) ? " With this clock, \(reading.remedy(at: now))." : ""))
     }
 
     private var space: Finding? {
