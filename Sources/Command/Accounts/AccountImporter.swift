@@ -117,12 +117,12 @@ struct AccountImporter {
 
     private mutating func add(_ account: StoredAccount) async throws {
         let isRepeated = !uids.insert(account.uid).inserted
-        if account.identities.isEmpty, !account.hasOtherSignInMethod, !account.isAnonymous {
-            summary.withoutSignIn += 1
-        }
         let stored = try await session.answer(of: await session.store.account(uid: account.uid))
         if let existing = stored ?? foreseen[account.uid] {
             return compare(account, with: existing, isRepeated: isRepeated)
+        }
+        if account.identities.isEmpty, !account.hasOtherSignInMethod, !account.isAnonymous {
+            summary.withoutSignIn += 1
         }
         guard !isDryRun else { return try await foresee(account) }
         let decision = try await session.answer(of: await session.store.add(account))

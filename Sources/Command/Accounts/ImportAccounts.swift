@@ -102,9 +102,8 @@ struct AccountsImport: AsyncParsableCommand {
         }
         if summary.withoutSignIn > 0 {
             summary.notes.append(
-                "accounts that no sign-in finds, because they have no identities and no other sign-in method: "
-                    + "\(summary.withoutSignIn). Write identities, a list of objects with provider and provider_uid, in their "
-                    + "lines")
+                "accounts that no sign-in finds: \(summary.withoutSignIn). Write identities, a list of objects with provider and "
+                    + "provider_uid, in their lines")
         }
         summary.write(to: output, isDryRun: dryRun)
         guard summary.conflicts.isEmpty else { throw Exit.failure }

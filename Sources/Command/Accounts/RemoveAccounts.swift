@@ -81,15 +81,12 @@ struct AccountsDelete: AsyncParsableCommand {
         try firebase.check(session)
         let firebaseUser =
             session.isFirebaseDirectory ? try await deleteAtFirebase(session) : try await delete(session)
+        let advice =
+            firebaseUser == "kept" && !firebase.keepFirebaseUser
+            ? ", because the service account may not delete users: delete it in the Firebase console" : ""
         output.write(
-            "deleted \(VisibleText.of(uid)); Firebase user: "
-                + Self.words(firebaseUser, isKeptOnPurpose: firebase.keepFirebaseUser),
+            "deleted \(VisibleText.of(uid)); Firebase user: \(firebaseUser)\(advice)",
             ["deleted": .string(uid.text), "firebase_user": .string(firebaseUser)])
-    }
-
-    static func words(_ firebaseUser: String, isKeptOnPurpose: Bool) -> String {
-        guard firebaseUser == "kept", !isKeptOnPurpose else { return firebaseUser }
-        return "kept, because the service account may not delete users: delete it in the Firebase console"
     }
 
     /// Deletes the account, which is a Firebase user, and returns what happened to that user.

@@ -154,15 +154,15 @@ enum BackupReport {
             case .notABackup where target != nil: throw StoreError.tablesBehind.exit(for: store)
             case .notABackup:
                 throw Exit.because(
-                    "\(file) is not a whole backup of a store of this kind: name a file that backup wrote, neither compressed nor "
-                        + "changed",
+                    "\(file) is not a whole backup of a store of this kind: name a file that backup wrote, unpacked and unchanged",
                     Exit.failure)
-            case .store(let error) where target == nil && error.code == "store.newer_schema":
-                throw Exit.because("\(file) cannot be restored: \(error.advice(for: store))", Exit.failure)
+            case .store(.newerSchema) where target == nil:
+                throw Exit.because(
+                    "\(file) is of a later version of token-exchange, or a database of another program: use that version, or name "
+                        + "another backup", Exit.failure)
             case .store(.corrupt) where target == nil, .store(.unavailable(.notADatabase, _)) where target == nil:
                 throw Exit.because(
-                    "\(file) is damaged, or not a database of SQLite: unpack it if it is compressed, or name another backup",
-                    Exit.failure)
+                    "\(file) is damaged, or not a database of SQLite: unpack it, or name another backup", Exit.failure)
             case .store(.unavailable(.full, _)) where target != nil:
                 throw Exit.because(
                     "\(PathText.of(file)) cannot be written, because no space is left in its folder, or in that of the store "

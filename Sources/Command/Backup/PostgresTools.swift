@@ -74,12 +74,12 @@ struct PostgresTools: ~Copyable {
         }
     }
 
-    /// What to add to the words of a program of another version than the server, or than the program that wrote the backup.
+    /// What to add to the words of a program that has another version than the server or the backup.
     static func advice(on words: String) -> String {
         let marks = ["server version mismatch", "unrecognized configuration parameter", "invalid command \\restrict"]
         guard marks.contains(where: { words.contains($0) }) else { return "" }
         return
-            ". The versions of PostgreSQL differ: use pg_dump and psql in the version of the server, with their folder first in PATH, "
-            + "and restore a backup into the version from which it is, or a later one"
+            ". The versions of PostgreSQL differ: use pg_dump and psql in the version of the server, with their folder first in "
+            + "PATH, and restore a backup into the version of its server, or a later one"
     }
 }

@@ -54,15 +54,17 @@ extension StoreError {
         return remedy(for: store, on: fileSystem)
     }
 
+    /// The advice for a database with tables of another program.
+    fileprivate static let placeOfItsOwn =
+        "name a database in store that no other program uses, or at PostgreSQL a schema (options=-csearch_path%3DNAME)"
+
     private func remedy(for store: Settings.Store, on fileSystem: FileSystem?) -> String? {
         switch self {
         case .tablesBehind:
-            "the tables are missing, or of an earlier version: run token-exchange migrate"
-                + (store.hasRoles
-                    ? ", with a role that may create tables. If there were accounts, correct the database or the schema in store"
-                    : ". If there were accounts, correct the path in store")
+            "the tables are missing, or of an earlier version: run token-exchange migrate, at PostgreSQL with a role that may "
+                + "create tables. If they are missing although there were accounts, correct store"
         case .newerSchema:
-            "if a later version of token-exchange made it, use that version; if another program did, \(store.placeOfItsOwn)"
+            "if a later version of token-exchange made it, use that version; if another program did, \(Self.placeOfItsOwn)"
         case .unavailable(.directoryRefused, _?): nil
         case .unavailable(let fault, let cause): fault.remedy(for: store, on: fileSystem, because: cause)
         case .notDurable(let setting, _, let needed):
@@ -89,15 +91,6 @@ extension StoreError {
 }
 
 extension Settings.Store {
-    fileprivate var hasRoles: Bool { if case .postgres = self { true } else { false } }
-
-    /// The advice for a database with tables of another program.
-    fileprivate var placeOfItsOwn: String {
-        hasRoles
-            ? "name a database in store that no other program uses, or a schema of it (options=-csearch_path%3DNAME)"
-            : "correct the path in store"
-    }
-
     /// The file system of the database, or of the folder of one that does not exist; `nil` for a store without a file.
     var fileSystem: FileSystem? {
         guard case .sqlite(let path) = self else { return nil }
@@ -114,7 +107,7 @@ extension StoreFault {
         if self == .directoryUnreachable { return Self.trialOfDirectory }
         switch store {
         case .sqlite(let path): return sqliteRemedy(path).map { $0 + remedy(on: fileSystem) }
-        case .postgres: return cause.flatMap { remedyOfPostgres(saying: $0, store) } ?? postgresRemedy
+        case .postgres: return cause.flatMap { remedyOfPostgres(saying: $0) } ?? postgresRemedy
         case .firestore(let project, let database, let emulator):
             return firestoreRemedy(project, database, emulator ?? "firestore.googleapis.com")
         }
@@ -205,7 +198,7 @@ extension StoreFault {
     private static let poolingKey = "write store_pooling: transaction"
 
     /// The advice on what a server, a pooler or libpq says; `nil` if its words tell no more than the fault.
-    private func remedyOfPostgres(saying cause: String, _ store: Settings.Store) -> String? {
+    private func remedyOfPostgres(saying cause: String) -> String? {
         func has(_ words: String...) -> Bool { words.contains { cause.contains($0) } }
         switch self {
         case .databaseMissing where has("no such database"):
@@ -235,7 +228,7 @@ extension StoreFault {
                 + "roles/cloudsql.client"
         case .other where has("relation \"", "column \""):
             return
-                "another program has a table of that name, or has changed one of token-exchange: \(store.placeOfItsOwn)"
+                "another program has a table of that name, or has changed one of token-exchange: \(StoreError.placeOfItsOwn)"
         case .cannotOpen where has("SSL negotiation", "expected authentication request"):
             return "something else than PostgreSQL answers at this address: correct the host and the port in store"
         case .cannotOpen where has("connection to server"):
@@ -243,21 +236,21 @@ extension StoreFault {
                 "if these words do not say what to do, check the user, the database and the address in store, and try them with psql"
         case .noAnswer where has("Network is unreachable"), .hostUnknown where has("No address associated"):
             return
-                "mostly this machine has no IPv6, and the name has no other address (getent ahosts shows them): let it have IPv6, or "
-                + "name a host with IPv4 in store, at Supabase that of its pooler"
+                "mostly this machine has no IPv6, and the name no other address (getent ahosts): give it IPv6, or name a host with "
+                + "IPv4 in store, at Supabase that of its pooler"
         case .pooler where has("query_wait_timeout"):
             return
-                "PgBouncer had no connection to PostgreSQL for this call: if it cannot log in there, its log has the reason; if all of "
-                + "them are in use, raise its pool_size, or look for long transactions (SHOW POOLS)"
+                "PgBouncer had no connection to PostgreSQL for this call: if its log names no reason, raise its pool_size, or look "
+                + "for long transactions (SHOW POOLS)"
         case .tooManyConnections where has("session mode", "Session mode", "SessionMode"):
             return
                 "each process of token-exchange opens up to nine connections, and in session mode each takes one of the pool: raise "
                 + "the pool size of Supabase, or name the port 6543 in store and \(Self.poolingKey)"
         case .authentication where has("PAM authentication failed", "IAM user authentication failed"):
             return
-                "at RDS and Cloud SQL, the role signs in by IAM, whose token ends after 15 minutes (RDS) or an hour: give it a password "
-                + "(at RDS, REVOKE rds_iam FROM it), or let a proxy sign in (--auto-iam-authn of the Cloud SQL Auth Proxy), or keep a "
-                + "fresh token in a file that passfile of store names. Elsewhere, correct user and password in store"
+                "at RDS and Cloud SQL, the role signs in by IAM, whose token ends within an hour: give it a password (at RDS, REVOKE "
+                + "rds_iam FROM it), or let the Cloud SQL Auth Proxy sign in (--auto-iam-authn). Elsewhere, correct user and "
+                + "password in store"
         default: return nil
         }
     }

@@ -39,8 +39,8 @@ struct StoreChecks {
                         "store.open", .warning,
                         hasNoTables ? "There are no tables yet." : "The tables are those of an earlier version.",
                         remedy:
-                            "serve creates and upgrades them at its start. If its role may not, run token-exchange migrate. If "
-                            + "there were accounts, correct store."
+                            "serve creates and upgrades them at its start. If its role may not, run token-exchange migrate."
+                            + (hasNoTables ? " If there were accounts, correct store." : "")
                     )
                 ], nil
             )

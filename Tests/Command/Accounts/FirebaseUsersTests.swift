@@ -15,13 +15,4 @@ struct FirebaseUsersTests {
     func outcome(removals: [FirebaseUserRemoval], word: String) {
         #expect(FirebaseUsers.outcome(of: removals) == word)
     }
-
-    @Test("A user whom the service account may not delete is told with what to do")
-    func kept() {
-        #expect(AccountsDelete.words("deleted", isKeptOnPurpose: false) == "deleted")
-        #expect(AccountsDelete.words("kept", isKeptOnPurpose: true) == "kept")
-        #expect(
-            AccountsDelete.words("kept", isKeptOnPurpose: false)
-                == "kept, because the service account may not delete users: delete it in the Firebase console")
-    }
 }

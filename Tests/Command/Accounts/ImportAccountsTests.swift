@@ -404,8 +404,8 @@ struct ImportAccountsTests {
         let outcome = try await installation.run("accounts", "import", file)
         #expect(
             outcome.output == """
-                note: accounts that no sign-in finds, because they have no identities and no other sign-in method: 1. Write \
-                identities, a list of objects with provider and provider_uid, in their lines
+                note: accounts that no sign-in finds: 1. Write identities, a list of objects with provider and provider_uid, in \
+                their lines
                 added: 3, skipped (already there): 0, left out (nothing to link): 0, conflicts: 0
 
                 """)
