@@ -177,7 +177,7 @@ extension OAuth2: SettingsSection {
 
     static let keys: [Key<Self>] = [
         .optional("issuer", \.issuer, .value { $0.issuer() }),
-        .key("authorization", \.authorizationEndpoint, .value { $0.authorizationURL() }),
+        .key("authorization", \.authorizationEndpoint, .value { $0.endpointURL() }),
         .key("token", \.tokenEndpoint, .value { $0.backChannelURL() }),
         .key("userinfo", \.user.url, .value { $0.backChannelURL() }),
         .optional("userinfo_body", \.user.body, .value { $0.jsonText() }),

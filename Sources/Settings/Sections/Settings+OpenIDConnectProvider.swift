@@ -83,7 +83,7 @@ extension Entry {
 extension EndpointOverrides: SettingsSection {
     static let keys: [Key<Self>] = [
         .optional("issuer", \.issuers, .oneOrMore { $0.issuer() }),
-        .optional("authorization", \.authorization, .value { $0.authorizationURL() }),
+        .optional("authorization", \.authorization, .value { $0.endpointURL() }),
         .optional("token", \.token, .value { $0.backChannelURL() }),
         .optional("userinfo", \.userInfo, .value { $0.backChannelURL() }),
         .optional("jwks", \.jwks, .value { $0.backChannelURL() }),
@@ -300,16 +300,11 @@ extension Settings.OpenIDConnectProvider {
             ("token", endpoints.token), ("jwks", endpoints.jwks),
         ]
         guard section["endpoints"] != nil || section.isRefused("endpoints") || endpoints != EndpointOverrides() else {
-            func name(_ text: String) -> Substring { text.lowercased().prefix { $0 != "." } }
-            let meant = ProviderTemplate.named.keys.map(\.text).first { $0 != id.text && name($0) == name(id.text) }
-            let builtIn =
-                meant.map { "the built-in provider \($0), write that" }
-                ?? "one that token-exchange providers lists, write the id of that list"
             return section.refuse(
                 "issuer",
                 "is missing: write the provider's issuer, or its endpoints; or protocol: oauth2, if it has no OpenID Connect. If it "
-                    + "is \(builtIn) in place of \(id). One with neither OpenID Connect nor OAuth 2.0, such as SAML only, needs a "
-                    + "server in between that speaks OpenID Connect")
+                    + "is one that token-exchange providers lists, write the id of that list in place of \(id). One with neither OpenID "
+                    + "Connect nor OAuth 2.0, such as SAML only, needs a server in between that speaks OpenID Connect")
         }
         for (name, value) in needed where value == nil && written[name] == nil {
             written.refuse(name, "is missing: write it, or issuer beside endpoints")

@@ -30,12 +30,7 @@ extension Settings {
             .key("admin_listen", \.adminListen, .off(or: .value { $0.listenAddress() })),
             .key(
                 "public_url", \.publicURL,
-                .value {
-                    $0.origin(
-                        adviceOnPath:
-                            ". Its endpoints cannot be below a path: if the host has other pages, give this server a host "
-                            + "name of its own")
-                },
+                .value { $0.origin(adviceOnPath: ". A path is not possible: use a host name of its own") },
                 required: "write the URL at which browsers reach this server"),
             .key("trusted_proxies", \.trustedProxies, .trustedProxies),
             .key("proxy_protocol", \.proxyProtocol, .flag),

@@ -197,17 +197,6 @@ extension Entry {
     /// Reads the URL of an endpoint, with any path and query.
     func endpointURL() -> String? { url()?.text }
 
-    /// Reads the URL to which browsers are sent for a sign-in.
-    func authorizationURL() -> String? {
-        guard let (text, url) = url(allowsPlainHTTP: true) else { return nil }
-        guard url.scheme == "https" || WebURL.isLoopback(url.host) else {
-            return refusing(
-                "must have https, because browsers open it, for which plain_http_hosts has no effect: write the provider's public URL"
-            )
-        }
-        return text
-    }
-
     /// Reads the URL of an endpoint that only this server calls, also with `http`.
     ///
     /// ``Settings/OpenIDConnectProvider`` compares its host with `plain_http_hosts`.

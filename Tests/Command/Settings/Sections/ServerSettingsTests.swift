@@ -19,8 +19,7 @@ struct ServerSettingsTests {
     private static func only(_ origin: String) -> String {
         "must be only scheme, host and port, in lower case and without the default port: write \(origin)"
     }
-    private static let belowPath =
-        ". Its endpoints cannot be below a path: if the host has other pages, give this server a host name of its own"
+    private static let belowPath = ". A path is not possible: use a host name of its own"
     private static let block = "write a block of addresses, such as 10.0.0.0/8, fd00::/8 or 192.0.2.7/32"
     private static let proxyName =
         "is a name, which is not looked up: write the block of the addresses behind it, such as 10.0.0.0/8, or a preset: "
