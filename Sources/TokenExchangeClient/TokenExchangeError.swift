@@ -202,8 +202,8 @@ extension TokenExchangeError {
             var words = error.localizedDescription
             if case .system(let number)? = error as? LoopbackError {
                 words =
-                    "no listener on 127.0.0.1 (errno \(number)). On macOS a sandboxed application needs the entitlement "
-                    + "com.apple.security.network.server."
+                    "the listener on 127.0.0.1 failed (errno \(number)). On macOS a sandboxed application needs the "
+                    + "entitlement com.apple.security.network.server."
             }
             self.init(
                 .browserFailed, code: "auth/operation-not-supported-in-this-environment",

@@ -48,8 +48,8 @@ struct ClientLibraryTests {
     func refusedListener() {
         #expect(
             TokenExchangeError(browser: LoopbackError.system(1)).message
-                == "The browser failed: no listener on 127.0.0.1 (errno 1). On macOS a sandboxed application needs the entitlement "
-                + "com.apple.security.network.server.")
+                == "The browser failed: the listener on 127.0.0.1 failed (errno 1). On macOS a sandboxed application needs the "
+                + "entitlement com.apple.security.network.server.")
     }
 
     @Test("An otpauth URI that is no URL is an unexpected response")
