@@ -33,10 +33,10 @@ struct PublicAddressCheck {
         self.certificates = certificates
     }
 
-    private static func document(at url: String) -> String { url + "/.well-known/oauth-authorization-server" }
+    private static let path = "/.well-known/oauth-authorization-server"
 
     func findings() async -> [Finding] {
-        let document = Self.document(at: url)
+        let document = url + Self.path
         let judged = await chainFindings()
         do throws(TransportError) {
             let answered = Self.finding(try await transport.send(OutboundRequest(.get, document)), at: url)
@@ -86,7 +86,7 @@ struct PublicAddressCheck {
         }
         var text =
             issuer.map { "Another issuer answers there: \(VisibleText.of($0))." }
-            ?? "The server's metadata is not there: the status of \(Self.document(at: url)) is \(response.status)."
+            ?? "The server's metadata is not there: the status of \(url + Self.path) is \(response.status)."
         var remedy =
             (issuer == nil
                 ? "Correct "

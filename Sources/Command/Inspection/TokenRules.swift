@@ -56,11 +56,8 @@ enum TokenRules {
             findings.append("exp is missing, or is not a number")
         }
         if let issuedAt = seconds(claims["iat"]) {
-            if issuedAt > now.seconds {
-                findings.append(
-                    "it was issued in the future (by \(Counted.of(issuedAt - now.seconds, "second"))): a clock is wrong"
-                )
-            }
+            let ahead = issuedAt > now.seconds ? Counted.of(issuedAt - now.seconds, "second") : nil
+            if let ahead { findings.append("it was issued in the future (by \(ahead)): a clock is wrong") }
         } else {
             findings.append("iat is missing, or is not a number")
         }
@@ -69,11 +66,8 @@ enum TokenRules {
 
     /// The whole seconds of a time, which may have a fraction (RFC 7519 §2).
     private static func seconds(_ time: JSON?) -> Int64? {
-        switch time {
-        case .integer(let seconds)?: seconds
-        case .real(let seconds)?: Int64(exactly: seconds.rounded(.down))
-        default: nil
-        }
+        if case .real(let seconds)? = time { return Int64(exactly: seconds.rounded(.down)) }
+        return time?.integer
     }
 
     private static func expired(_ expiry: Int64, at now: NumericDate) -> String {

@@ -88,23 +88,21 @@ struct SignInWalk {
         to url: String, _ binding: FlowBinding
     ) async throws(WalkStop) -> (CallbackResponse, Parameters) {
         say("Open this address in a browser, and sign in at the provider:\n\n\(url)\n")
+        let wrongAddress =
+            "This is not the address of the redirect of the last sign-in, which begins with \(redirectURI) and has a question mark. "
+            + "Enter that one; or an empty line, if the browser stays at the provider, or has the answer only after #."
         while let event = await inbox.next() {
             guard case .address(let address) = event else {
                 throw WalkStop(.authorization, noRedirect, isAboutRequest: true)
             }
             guard let parameters = RedirectInbox.parameters(of: address) else {
-                say(
-                    "This is not the address of the redirect, which begins with \(redirectURI) and has a question mark. Enter that "
-                        + "one; or an empty line, if the browser stays at the provider, or has the answer only after #."
-                )
+                say(wrongAddress)
                 continue
             }
             do throws(Refusal) {
                 return (try CallbackResponse.parse(parameters, bound: binding, isSilent: false), parameters)
             } catch  where error.reason == .stateMismatch {
-                say(
-                    "This address belongs to another sign-in, or is a page of the provider. Enter the one of the last sign-in, which "
-                        + "begins with \(redirectURI); or an empty line, if the browser stays at the provider.")
+                say(wrongAddress)
             } catch {
                 throw WalkStop(
                     .authorization,
