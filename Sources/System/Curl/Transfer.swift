@@ -1,11 +1,6 @@
 internal import CCurl
+internal import Glibc
 internal import Transport
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
 
 /// An easy handle with all objects that libcurl points to.
 ///

@@ -30,8 +30,7 @@ package enum OpenFolders {
     package static func warning(about folder: String, _ exposure: FileExposure?) -> String {
         // Their mode is right for their purpose, so that no command may change it.
         guard !["/tmp", "/var/tmp", "/dev/shm"].contains(folder) else {
-            return
-                "other users could make a file in the folder \(folder), where every user may write: name another folder"
+            return "other users could make a file in the folder \(folder), where all may write: name another folder"
         }
         let objection = exposure.flatMap { FileContent.configuration.objection(to: $0, at: folder) }
         return "other users could replace a file in the folder \(folder), which "

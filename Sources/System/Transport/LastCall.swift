@@ -9,8 +9,6 @@ package final class LastCall: Sendable {
     package init() {}
 
     /// The call in words, such as `POST https://op.example/token: status 400`; `nil` if there was none.
-    ///
-    /// After the status of an error it also names what is missing or unexpected in the answer.
     package var text: String? {
         call.withLock { $0 }.map { request, response, time in
             let outcome = response.map { "status \($0.status)\($0.peculiarities(at: time))" } ?? "no answer"
@@ -46,8 +44,6 @@ package final class LastCall: Sendable {
 
 extension OutboundResponse {
     /// What an operator would not expect in the answer of an error: no content, or another time than that of this machine.
-    ///
-    /// - Parameter time: The time at which it came, in seconds since 1970.
     fileprivate func peculiarities(at time: Int64) -> String {
         guard status >= 400 else { return "" }
         return (body.isEmpty ? ", without content" : "") + (clock(at: time).map { ", and \($0) its field Date" } ?? "")

@@ -129,6 +129,6 @@ struct FileExposureTests {
         )
         #expect(
             OpenFolders.warning(about: "/tmp", .writable)
-                == "other users could make a file in the folder /tmp, where every user may write: name another folder")
+                == "other users could make a file in the folder /tmp, where all may write: name another folder")
     }
 }
