@@ -184,11 +184,10 @@ extension OpenIDConnectRegistration {
         if json["keys"]?.object != nil { return .objectOfKeys }
         guard json.object != nil else { return .other(json.typeName) }
         guard let keys = json["keys"] else { return .objectWithoutKeys }
-        guard let list = keys.array else { return .other("an object whose keys is \(keys.otherType)") }
         return .other(
-            list.count > JWKSet.maximumCount
-                ? "a set of more than \(JWKSet.maximumCount) keys"
-                : "a set with two members of one name, or with too many levels")
+            keys.array == nil
+                ? "an object whose keys is \(keys.otherType)"
+                : "a set of more than \(JWKSet.maximumCount) keys, or with a member twice, or with too many levels")
     }
 
     private func acceptedEvents(

@@ -157,15 +157,12 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     }
 
     /// The provider has not granted scopes that the user endpoint needs.
-    ///
-    /// - Parameter granted: The scopes that it has granted.
     package static func missingScopes(_ scopes: Set<String>, granted: Set<String>) -> Self {
         .malformedResponse(
             "scope with \(scopes.sorted().joined(separator: " "))",
             found: "it is \(granted.sorted().prefix(20).map(\.shown).joined(separator: " "))",
-            advice:
-                "The user endpoint needs these scopes: add them to scopes, and the permission to the registration. An application "
-                + "that makes the authorization request itself has to request them.")
+            advice: "The user endpoint needs these scopes: add them to scopes, or let the application that makes the "
+                + "authorization request ask for them, and add the permission to the registration.")
     }
 
     /// Makes the failure for a response whose status is not 200.
@@ -306,9 +303,8 @@ extension ProviderFailure: AdvisingCause {
         case .notTokenEndpoint(let status) where Self.redirects.contains(status):
             Self.redirectAdvice(ProviderEndpoint.token.key)
         case .notTokenEndpoint(status: 415), .refused(status: 415, _), .refusedWithoutCode(status: 415):
-            "By the status the endpoint does not read forms (application/x-www-form-urlencoded), as which RFC 6749 section 4.1.3 demands "
-                + "the request. Compare \(ProviderEndpoint.token.key) with the provider's documentation; a provider that reads only JSON "
-                + "there needs a server in between that speaks OpenID Connect."
+            "RFC 6749 section 4.1.3 demands that the endpoint reads forms. Compare \(ProviderEndpoint.token.key) with the provider's "
+                + "documentation; a provider that reads only JSON needs a server in between that speaks OpenID Connect."
         case .notTokenEndpoint(let status):
             Self.addressAdvice(ProviderEndpoint.token.key)
                 + (status == 404
@@ -334,11 +330,8 @@ extension ProviderFailure: AdvisingCause {
             Self.redirectAdvice(endpoint.key)
         case .refusedProfile(let endpoint, let status, _) where Self.absent.contains(status):
             Self.addressAdvice(endpoint.key) + (status == 405 ? endpoint.demand : "")
-        case .refusedProfile(.introspection, _, _):
-            "An endpoint of RFC 7662 answers with status 200 about every token. Compare \(ProviderEndpoint.introspection.key), and which "
-                + "clients may use it, with the provider's documentation."
-        case .refusedProfile(.revocation, _, _):
-            "Compare \(ProviderEndpoint.revocation.key), and which tokens it revokes, with the provider's documentation."
+        case .refusedProfile(let endpoint, _, _) where [.introspection, .revocation].contains(endpoint):
+            "Compare \(endpoint.key), and for which clients and tokens it is, with the provider's documentation."
         case .refusedProfile(let endpoint, _, _):
             "If only some sign-ins fail so, the access token may have expired or been revoked, or the clocks of the provider's "
                 + "machines differ: another sign-in gets a new one. If each does, compare the address of its \(endpoint.name), the "
@@ -357,7 +350,8 @@ extension ProviderFailure: AdvisingCause {
         case .malformedResponse("id_token", _, _):
             "An ID token needs the scope openid, and at some providers OpenID Connect switched on for this client in the settings. "
                 + "A provider that has only OAuth 2.0 needs protocol: oauth2."
-        case .malformedResponse("oauth_token", _, _), .malformedResponse(Self.signedForm, _, _):
+        case .malformedResponse("oauth_token", _, _), .malformedResponse("oauth_callback_confirmed", _, _),
+            .malformedResponse(Self.signedForm, _, _):
             Self.addressAdvice(ProviderEndpoint.token.key)
         case .malformedResponse(Self.verifiableUserInfo, _, _):
             "If userinfo is encrypted, switch that off for this client in the provider's settings (userinfo_encrypted_response_alg). "
@@ -383,8 +377,7 @@ extension ProviderFailure: AdvisingCause {
         case .noAnswer(.timedOut(_, requestSent: true, _)):
             "If the provider needs longer, raise timeout of its section, to 60s at most."
         case .noAnswer(.overloaded):
-            "Calls wait for earlier ones, because the provider answers slowly, or max_calls of its section (256 by default) is too "
-                + "low: raise it to what the provider agrees to."
+            "The provider answers slowly, or max_calls of its section (256 by default) is too low: raise it as far as the provider agrees."
         case .noAnswer(let error): error.advice
         case .failed where isPassing: Self.ownError
         case .failed:

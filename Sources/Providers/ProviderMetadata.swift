@@ -45,9 +45,8 @@ enum ProviderMetadata {
         }
         guard document.object != nil else { throw .unlikeMetadata("it is \(document.typeName) in place of an object") }
         guard let found = document["issuer"]?.string, found.utf8.count <= 2048 else {
-            let members = document.membersForOperator.map { "; \($0)" } ?? ""
-            throw .unlikeMetadata(
-                "it names no issuer" + (document["issuer"] == nil ? members : " as a text of at most 2048 octets"))
+            let members = document["issuer"] == nil ? document.membersForOperator : nil
+            throw .unlikeMetadata("it names no issuer" + (members.map { "; \($0)" } ?? ""))
         }
         guard found.exactlyEquals(issuer) || hasTenants && Tenants.isPattern(found, of: issuer) else {
             throw .otherIssuer(found: found.shown, expected: issuer)

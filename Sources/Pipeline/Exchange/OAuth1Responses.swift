@@ -8,16 +8,12 @@ internal import Transport
 enum OAuth1Form {
     static func parse(_ response: OutboundResponse) throws(ProviderFailure) -> Parameters {
         // X sends an error, and a proxy a page, also with a status of success.
-        let isOther = response.body.isPage || response.body.isJSONText
+        let found = response.body.isPage ? "it is a page" : response.body.isJSONText ? "it is JSON" : nil
         guard
-            !isOther, response.body.count <= 16 * 1024,
+            found == nil, response.body.count <= 16 * 1024,
             let text = String(validating: response.body, as: UTF8.self),
             let form = try? Parameters.parse(text)
-        else {
-            throw .malformedResponse(
-                ProviderFailure.signedForm,
-                found: isOther ? response.body.isPage ? "it is a page" : "it is JSON" : nil)
-        }
+        else { throw .malformedResponse(ProviderFailure.signedForm, found: found) }
         return form
     }
 
@@ -45,10 +41,7 @@ enum TemporaryCredentialsResponse {
         // §2.1. Without it the server speaks OAuth 1.0, in which an attacker can choose the callback (session
         // fixation).
         guard form["oauth_callback_confirmed"] == "true" else {
-            throw .malformedResponse(
-                "oauth_callback_confirmed",
-                advice: "RFC 5849 section 2.1 demands oauth_callback_confirmed=true: compare endpoints.api with the "
-                    + "provider's documentation.")
+            throw .malformedResponse("oauth_callback_confirmed")
         }
         return TemporaryCredentials(identifier: identifier, sharedSecret: secret)
     }

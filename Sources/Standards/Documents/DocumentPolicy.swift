@@ -64,7 +64,7 @@ package enum KeySetForm: Sendable, Equatable {
     case singleKeys
     /// The member `keys` is an object.
     case objectOfKeys
-    /// The text is what it is.
+    /// Another form, in words.
     case other(String)
 }
 

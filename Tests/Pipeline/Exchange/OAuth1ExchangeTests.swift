@@ -89,7 +89,7 @@ struct OAuth1ExchangeTests {
     func noForm(_ answer: ScriptedAnswer, _ found: String) async throws {
         let failure = ProviderFailure.malformedResponse(ProviderFailure.signedForm, found: found)
         try await check(answer, is: failure.refusal.spent)
-        for part in ["oauth_token", ProviderFailure.signedForm] {
+        for part in ["oauth_token", "oauth_callback_confirmed", ProviderFailure.signedForm] {
             let advice = ProviderFailure.malformedResponse(part).advice
             #expect(advice?.hasPrefix("Compare endpoints.token (endpoints.api at twitter.com)") == true)
         }

@@ -38,7 +38,7 @@ struct RevocationTests {
         await expectRefusal(failure.refusal.unspent) { try await revoke(.json(body, status: status)) }
         let advice = ProviderFailure.refusedProfile(.revocation, status: 400).advice
         #expect(advice?.hasPrefix("Compare endpoints.revocation ") == true)
-        #expect(advice?.contains("which tokens it revokes") == true)
+        #expect(advice?.contains("for which clients and tokens it is") == true)
     }
 
     @Test("The revocation of tokens that are dropped does not become the call that the log names")

@@ -62,7 +62,7 @@ struct ProviderFailureTests {
     @Test("The advice on a status and on an error code of its own is not that on another one")
     func ownAdvice() {
         func advice(_ failure: ProviderFailure) -> String { failure.advice ?? "" }
-        let form = "By the status the endpoint does not read forms"
+        let form = "RFC 6749 section 4.1.3 demands that the endpoint reads forms"
         for failure in [
             ProviderFailure.notTokenEndpoint(status: 415), .refused(status: 415, error: "unsupported_media_type"),
             .refusedWithoutCode(status: 415),

@@ -273,10 +273,8 @@ struct IntrospectionTests {
         let absent = ProviderFailure.refusedProfile(.introspection, status: 405)
         #expect(absent.sentence == "its introspection endpoint refuses the request (status 405)")
         #expect(absent.advice?.hasPrefix("Compare endpoints.introspection (introspection.url with OAuth 2.0)") == true)
-        #expect(
-            ProviderFailure.refusedProfile(.introspection, status: 400).advice?.hasPrefix(
-                "An endpoint of RFC 7662 answers with status 200 about every token. Compare endpoints.introspection")
-                == true)
+        let refused = ProviderFailure.refusedProfile(.introspection, status: 400)
+        #expect(refused.advice?.contains("and for which clients and tokens it is") == true)
         deployment.peer.script(.post, Generic.introspection, .page())
         await expectRefusal(ProviderFailure.notJSON(.introspection, "a page").refusal.spent) {
             try await verify(nonce: 9)
