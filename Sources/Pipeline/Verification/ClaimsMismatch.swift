@@ -64,9 +64,8 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
             let (maximum, skew) = (expectation.times.maximumAge ?? .zero, expectation.times.clockSkew)
             advice =
                 "The token was issued \(now.seconds - issuedAt.seconds) s ago, and \(maximum.components.seconds) s are accepted, with "
-                + "\(skew.components.seconds) s for the clocks. If the clock of this machine is right: an application has to post a token "
-                + "as soon as it has it, or max_age of the provider has to be longer; a provider has to send a message about an event "
-                + "sooner."
+                + "\(skew.components.seconds) s for the clocks. If the clock of this machine is right, the token has to be sent sooner; "
+                + "for one that an application posts, max_age of the provider may also be longer."
         case .lifetimeTooLong where claims.expiry.map { $0.seconds > 100_000_000_000 } ?? false:
             advice = Self.milliseconds
         case .lifetimeTooLong:

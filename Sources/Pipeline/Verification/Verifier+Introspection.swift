@@ -36,9 +36,7 @@ extension Verifier {
             }
         }
         guard let place = introspection.subject else { throw Refusal.tokenRejected("the introspection names no user") }
-        var mapping = openIDConnect.mapping
-        mapping.subject = place
-        let subject = try mapping.subject(ofIntrospection: answer)
+        let subject = try openIDConnect.mapping.subject(ofIntrospection: answer, at: place)
         return VerifiedIdentity(
             provider: provider.id, subject: subject, profile: Profile(),
             profileState: .unfetched(
@@ -195,15 +193,15 @@ extension JSON {
 }
 
 extension ProfileMapping {
-    /// Returns the person of an introspection, at the place of ``subject``.
+    /// Returns the person that an introspection names.
     ///
     /// Every application can post a token of no person, such as one of the client credentials grant.
-    func subject(ofIntrospection answer: JSON) throws(Refusal) -> Subject {
-        guard let subject = subject(in: answer) else {
-            let failure = ProviderFailure.noUserID(at: self, in: answer)
-            throw Refusal.tokenRejected("the introspection names no user: \(failure.sentence)")
-        }
-        return subject
+    func subject(ofIntrospection answer: JSON, at place: JSONPointer) throws(Refusal) -> Subject {
+        var mapping = self
+        mapping.subject = place
+        if let subject = mapping.subject(in: answer) { return subject }
+        let failure = ProviderFailure.noUserID(at: mapping, in: answer)
+        throw Refusal.tokenRejected("the introspection names no user: \(failure.sentence)")
     }
 }
 
@@ -272,8 +270,7 @@ extension Refusal {
     /// The refusal of a token that an introspection does not call valid at a place of its answer.
     package static func notActive(_ place: JSONPointer) -> Refusal {
         tokenRejected(
-            "the introspection does not say that the token is valid (\(place)): usually it has expired or was revoked; if each is "
-                + "refused so, the endpoint is that of another realm, tenant or host name than the one that issued the tokens, or "
-                + "answers so about tokens of other audiences")
+            "the introspection does not say that the token is valid (\(place)): it has expired or was revoked, or, if each is refused "
+                + "so, the endpoint is that of another realm, tenant, host name or audience than the tokens")
     }
 }

@@ -48,9 +48,8 @@ extension Verifier {
             try check(answer, introspection, clientIDs: [oauth2.clientID])
             let person = try await ask(accessToken, with: oauth2, of: provider)
             if let place = introspection.subject {
-                var mapping = oauth2.user.mapping
-                mapping.subject = place
-                guard try mapping.subject(ofIntrospection: answer) == person.subject else {
+                let mapping = oauth2.user.mapping
+                guard try mapping.subject(ofIntrospection: answer, at: place) == person.subject else {
                     throw Refusal.tokenRejected("the user endpoint and the introspection name different users")
                 }
             }

@@ -110,8 +110,7 @@ extension JOSEError {
         case .algorithmNotAllowed: "alg of the token is not one of the allowed algorithms"
         case .criticalHeader: "the header of the token has crit or b64, and no extension is supported"
         case .typeNotAllowed: "typ of the token is that of another kind of token"
-        case .unknownKey:
-            "no usable key of the provider has the kid of the token, or its algorithm, and signs for its issuer"
+        case .unknownKey: "no usable key of the provider has the kid of the token, or its algorithm, for its issuer"
         case .keyForOtherAlgorithm: "the key with the kid of the token is for another algorithm than its alg"
         case .signatureInvalid: "the signature of the token is not valid"
         case .malformedKeySet: "the key set is not a JSON object with a list of at most 250 keys"
