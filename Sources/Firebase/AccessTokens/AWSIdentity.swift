@@ -60,7 +60,7 @@ package struct AWSIdentity: Sendable, Equatable {
         guard let sessionTokenURL, !isComplete else { return [] }
         let body = try await machine.content(
             .put, sessionTokenURL, header: [HeaderField("X-aws-ec2-metadata-token-ttl-seconds", "300")])
-        return [HeaderField("X-aws-ec2-metadata-token", try Self.word(body, of: sessionTokenURL))]
+        return [HeaderField("X-aws-ec2-metadata-token", try Self.word(body))]
     }
 
     private func region(
@@ -71,11 +71,10 @@ package struct AWSIdentity: Sendable, Equatable {
             region = variable
         } else {
             guard let regionURL else {
-                throw .malformed("neither region_url nor the variable AWS_REGION names a region of AWS")
+                throw .malformed("AWS_REGION is not set, and region_url is missing")
             }
-            let zone = try Self.word(try await machine.content(.get, regionURL, header: header), of: regionURL)
             // The server returns an availability zone, such as `us-east-2b`.
-            region = String(zone.dropLast())
+            region = String(try Self.word(try await machine.content(.get, regionURL, header: header)).dropLast())
         }
         // It becomes a label of the host to which the request is addressed, and must not name another host.
         let isLabel = !region.isEmpty && region.utf8.allSatisfy { Self.labelBytes.contains($0) }
@@ -90,10 +89,9 @@ package struct AWSIdentity: Sendable, Equatable {
     ) async throws(SubjectTokenError) -> AWSCredentials {
         if let credentials = Self.credentials(in: machine) { return credentials }
         guard let credentialsURL else {
-            throw .malformed(
-                "neither url nor the variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY have credentials of AWS")
+            throw .malformed("AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is not set, and url is missing")
         }
-        let role = try Self.word(try await machine.content(.get, credentialsURL, header: header), of: credentialsURL)
+        let role = try Self.word(try await machine.content(.get, credentialsURL, header: header))
         let url = credentialsURL + "/" + PercentEncoding.encode(role)
         let body = try await machine.content(.get, url, header: header)
         guard let content = try? JSON.parse(body), let id = content["AccessKeyId"]?.string,
@@ -117,9 +115,9 @@ package struct AWSIdentity: Sendable, Equatable {
     }
 
     /// A text without white space, which can be the value of a header field.
-    private static func word(_ body: [UInt8], of url: String) throws(SubjectTokenError) -> String {
+    private static func word(_ body: [UInt8]) throws(SubjectTokenError) -> String {
         guard !body.isEmpty, body.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw .malformed("the answer of \(OutboundRequest(.get, url).address) is not one word")
+            throw .malformed("an answer of the metadata server of AWS is not one word")
         }
         return String(decoding: body, as: UTF8.self)
     }

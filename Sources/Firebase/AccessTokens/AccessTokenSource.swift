@@ -32,10 +32,10 @@ extension AccessTokenSource {
         _ account: ServiceAccount, endpoint: String, scopes: [String], transport: HTTPTransport, time: TimeSource,
         retries: RetryPolicy
     ) -> Self {
-        let keyID = account.privateKeyID.map { "the key \($0.shown)" } ?? "a key without private_key_id"
+        let key = account.privateKeyID?.shown ?? "of its file"
         return assertions(
             endpoint: endpoint, transport: transport, time: time, retries: retries,
-            key: "the service account \(account.clientEmail.shown) with \(keyID)"
+            key: "the service account \(account.clientEmail.shown) with the key \(key)"
         ) { () async throws(AccessTokenError) in
             try await assertion(of: account, scopes: scopes, at: time.now())
         }
@@ -102,8 +102,6 @@ struct IssuedAccessToken: Sendable {
     let lifetime: Duration
 
     /// Requests a token, and repeats failed requests as the policy allows.
-    ///
-    /// - Parameter key: The service account and its key that signed the request, in words, for a refusal.
     static func request(
         _ request: OutboundRequest, over transport: HTTPTransport, time: TimeSource, retries: RetryPolicy,
         key: String? = nil

@@ -50,26 +50,18 @@ extension SubjectTokenSource.Format {
         }
     }
 
-    /// The member that should have the token, after a space; an empty text if it is no JSON.
-    fileprivate var place: String {
-        switch self {
-        case .text: ""
-        case .json(let member): " as text in the member \(member) of JSON"
-        }
-    }
-
-    /// Returns the token in a file or a response; `nil` if there is none.
-    fileprivate func token(in octets: [UInt8]) -> String? {
+    /// Returns the token in a file or a response, which `source` names.
+    fileprivate func token(in octets: [UInt8], of source: String) throws(SubjectTokenError) -> String {
         // Some programs of Windows begin a file so.
         let content = octets.withoutByteOrderMark
-        let text: String?
-        switch self {
-        case .text:
-            text = String(validating: content, as: UTF8.self).map { $0.trimmingBlanks() }
-        case .json(let member):
-            text = (try? JSON.parse(content))?[member]?.string
-        }
-        return text.flatMap { $0.isEmpty ? nil : $0 }
+        let (text, place) =
+            switch self {
+            case .text: (String(validating: content, as: UTF8.self).map { $0.trimmingBlanks() }, "")
+            case .json(let member):
+                ((try? JSON.parse(content))?[member]?.string, " as text in the member \(member) of JSON")
+            }
+        guard let text, !text.isEmpty else { throw .malformed("\(source) has no token\(place)") }
+        return text
     }
 }
 
@@ -103,15 +95,10 @@ extension SubjectTokenSource {
         switch self {
         case .file(let path, let format):
             guard let content = machine.inputs.file(path) else { throw .unreadableFile(path) }
-            guard let token = format.token(in: content) else {
-                throw .malformed("the file \(path) has no token\(format.place)")
-            }
-            return token
+            return try format.token(in: content, of: "the file \(path)")
         case .url(let url, let header, let format):
-            guard let token = format.token(in: try await machine.content(.get, url, header: header)) else {
-                throw .malformed("the answer of \(OutboundRequest(.get, url).address) has no token\(format.place)")
-            }
-            return token
+            let content = try await machine.content(.get, url, header: header)
+            return try format.token(in: content, of: "the answer of \(OutboundRequest(.get, url).address)")
         case .aws(let identity):
             return try await identity.token(machine)
         }

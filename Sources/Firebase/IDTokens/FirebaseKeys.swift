@@ -114,8 +114,7 @@ extension FirebaseTokenError: RefusalCause {
             Refusal(
                 .directoryUnavailable,
                 "The public keys of Firebase ID tokens cannot be fetched. Retry after the time in Retry-After.",
-                finding: sentence,
-                isUnspent: true, cause: self)
+                finding: sentence, isUnspent: true, cause: self)
         }
     }
 
@@ -148,12 +147,11 @@ extension FirebaseTokenError: RefusalCause {
 }
 
 extension FirebaseTokenError: AdvisingCause {
-    /// The instruction for the operator; `nil` if the sender of the token has to act, and for keys, about which a line of its own
-    /// is in the log.
+    /// The instruction for the operator; `nil` if the sender has to act, and for keys, which have a line of their own in the log.
     package var advice: String? {
         switch self {
-        case .claims(.issuedInFuture): "Synchronize the clock of this machine with NTP."
-        case .expired: "If the token was just issued, synchronize the clock of this machine with NTP."
+        case .claims(.issuedInFuture), .expired:
+            "If the token was just issued, synchronize the clock of this machine with NTP."
         default: nil
         }
     }

@@ -68,10 +68,8 @@ package struct IdentityToolkitEndpoint: Sendable {
             let token: Secret
             do throws(AccessTokenError) {
                 token = try await tokens.token(refused)
-            } catch .noOther where refused != nil {
-                throw .unauthenticated(says: words)
             } catch {
-                throw .accessToken(error)
+                throw error == .noOther ? .unauthenticated(says: words) : .accessToken(error)
             }
             let authorization = HeaderField("Authorization", "Bearer " + token.secretText)
             do {

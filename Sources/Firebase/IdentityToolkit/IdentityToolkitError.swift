@@ -169,22 +169,16 @@ extension IdentityToolkitError: RefusalCause {
                 .blockedByHook,
                 "A blocking function of the Firebase project refuses this sign-in. Show its message to the user.",
                 finding: sentence, .message(message), cause: self)
-        case .rejected(_, code: nil), .malformedAnswer:
-            lasting("Firebase did not exchange the custom token")
-        case .unauthenticated, .permissionDenied, .notConfigured, .rejected, .userNotFound,
+        // Another sign-in would end so too.
+        case .malformedAnswer, .unauthenticated, .permissionDenied, .notConfigured, .rejected, .userNotFound,
             .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken, .credentialMismatch, .apiKey,
             .tenantMismatch, .appCheckRequired, .blocked(message: nil):
-            lasting("Firebase refuses the custom token")
+            Refusal(
+                .directoryUnavailable,
+                "Firebase does not exchange the custom tokens of this server until its operator acts. Report the request_id to the "
+                    + "operator.",
+                finding: "Firebase does not exchange the custom token: \(sentence)", retry: .never, cause: self)
         }
-    }
-
-    /// The refusal that another sign-in would end with too.
-    private func lasting(_ fact: String) -> Refusal {
-        Refusal(
-            .directoryUnavailable,
-            "Firebase does not exchange the custom tokens of this server until its operator acts. Report the request_id to the "
-                + "operator.",
-            finding: "\(fact): \(sentence)", retry: .never, cause: self)
     }
 }
 
@@ -334,10 +328,8 @@ extension AccessTokenError {
     /// The instruction for the operator; `nil` if the failure may pass, or if only the signer knows its cause.
     package var advice: String? {
         switch self {
-        case .refused(_, words: nil, let key):
-            "\(Self.malformed.advice ?? "") \(OutboundResponse.adviceOnProxies) "
-                + (key == nil ? Self.adviceOnCredentials : Self.adviceOnKey)
-        case .refused(_, _, key: _?): Self.adviceOnKey
+        case .refused(_, words: nil, _):
+            "\(Self.malformed.advice ?? "") \(OutboundResponse.adviceOnProxies) \(Self.adviceOnCredentials)"
         // The account of a refused token may have been deleted or disabled since the token was issued.
         case .refused, .noOther: Self.adviceOnCredentials
         case .unreachable(let error): error.advice(mayBeProvider: false)
@@ -352,10 +344,6 @@ extension AccessTokenError {
         case .busy, .unsigned: nil
         }
     }
-
-    private static let adviceOnKey =
-        "Check in the Google Cloud console that the service account and this key exist and are enabled, use the file of the key "
-        + "unchanged, and synchronize the clock of this machine with NTP."
 
     private static let adviceOnCredentials =
         "If a key of the service account signs, check in the Google Cloud console that both exist and are enabled, and "

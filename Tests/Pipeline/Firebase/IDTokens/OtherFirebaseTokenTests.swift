@@ -74,7 +74,8 @@ struct OtherFirebaseTokenTests {
         let refusal = FirebaseTokenError.claims(.issuedInFuture(at: ahead, now: now)).refusal
         #expect(refusal.reason == .idTokenInvalid && refusal.description.hasPrefix("By the clock of this server"))
         #expect(
-            (refusal.cause as? any AdvisingCause)?.advice == "Synchronize the clock of this machine with NTP.")
+            (refusal.cause as? any AdvisingCause)?.advice
+                == "If the token was just issued, synchronize the clock of this machine with NTP.")
     }
 
     @Test("A token whose key Google no longer publishes is called old, and not one of another project")

@@ -76,7 +76,7 @@ struct IdentityToolkitFaultTests {
             try await users.redeem(Secret("t"), apiKey: Secret("k"))
         }
         let refusal = IdentityToolkitError.apiKey(fault).refusal
-        #expect(refusal.finding?.hasPrefix("Firebase refuses the custom token: ") == true)
+        #expect(refusal.finding?.hasPrefix("Firebase does not exchange the custom token: ") == true)
         #expect(refusal.finding?.contains("firebase.api_key") == true)
         #expect(IdentityToolkitError.apiKey(fault).advice?.isEmpty == false)
     }
@@ -99,7 +99,7 @@ struct IdentityToolkitFaultTests {
         await #expect(throws: error) { try await users.redeem(Secret("t"), apiKey: Secret("k")) }
         #expect(error.sentence == "the status is \(status), without an error of Identity Toolkit")
         #expect(error.advice?.hasSuffix(OutboundResponse.adviceOnProxies) == true)
-        #expect(error.refusal.finding == "Firebase did not exchange the custom token: \(error.sentence)")
+        #expect(error.refusal.finding == "Firebase does not exchange the custom token: \(error.sentence)")
     }
 
     @Test("A 403 with a reason of its own, which is no missing role, is told in Google's words")
@@ -154,7 +154,7 @@ struct IdentityToolkitFaultTests {
         }
         #expect(
             IdentityToolkitError.appCheckRequired.refusal.finding
-                == "Firebase refuses the custom token: App Check is enforced for Authentication, and this server is no application "
+                == "Firebase does not exchange the custom token: App Check is enforced for Authentication, and this server is no application "
                 + "that could have its token")
     }
 
@@ -198,7 +198,7 @@ struct IdentityToolkitFaultTests {
             (.notConfigured(code: "TENANT_NOT_FOUND"), "Authentication"),
             (.rejected(status: 400, code: "INVALID_PROJECT_ID"), "firebase.project_id"),
         ] {
-            #expect(error.refusal.finding == "Firebase refuses the custom token: \(error.sentence)")
+            #expect(error.refusal.finding == "Firebase does not exchange the custom token: \(error.sentence)")
             // Neither the same request nor another sign-in helps before the operator has acted.
             #expect(error.refusal.reason == .directoryUnavailable && error.refusal.retry == .never)
             #expect(
