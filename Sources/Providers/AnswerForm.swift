@@ -20,17 +20,11 @@ extension OutboundResponse {
     }
 
     /// Parses the body as JSON, which may also be a list.
-    package func json(
-        of endpoint: ProviderEndpoint, to request: OutboundRequest? = nil
-    ) throws(ProviderFailure) -> JSON {
+    package func json(of endpoint: ProviderEndpoint, to request: OutboundRequest?) throws(ProviderFailure) -> JSON {
         guard let answer = JSON.answer(in: body) else {
             let form = body.form
-            let detail: String? =
-                switch form {
-                case AnswerForm.other: mediaType
-                case AnswerForm.page: request.flatMap { ProviderWords.of(self, to: $0) }
-                default: nil
-                }
+            let words = form == AnswerForm.page ? request.flatMap { ProviderWords.of(self, to: $0) } : nil
+            let detail = form == AnswerForm.other ? mediaType : words
             throw .notJSON(endpoint, form + (detail.map { " (\($0))" } ?? ""))
         }
         return answer

@@ -75,8 +75,8 @@ package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
                 + "most, or shorten the lifetime of ID tokens in its settings."
         case .missingClaim("azp"):
             advice =
-                "The token names the audiences \(Self.shown(claims["aud"])) and no authorized party (azp), which OpenID Connect Core "
-                + "section 3.1.3.7 demands beside several: the provider has to add azp, or to name only the client id in aud."
+                "The token names the audiences \(Self.shown(claims["aud"])) and no azp, which OpenID Connect Core section 3.1.3.7 "
+                + "demands beside several: the provider has to add it, or to name only the client id in aud."
         case .malformedClaim(let name):
             guard let form = Self.form(of: name), let value = claims[name] else { return nil }
             let found =

@@ -93,8 +93,7 @@ extension JOSEError: RefusalCause {
             refusal(
                 .audienceMismatch,
                 "The ID token names a further audience that is not trusted, or several and no azp. Send one whose aud is "
-                    + "only a client id of this deployment. If the provider issues no such token, the operator must act, "
-                    + "see the server log.")
+                    + "only a client id of this deployment; otherwise the operator must act, see the server log.")
         case .missingClaim("aud"), .malformedClaim("aud"), .audienceMismatch:
             refusal(
                 .audienceMismatch,
@@ -144,8 +143,8 @@ extension JOSEError: AdvisingCause {
     package var advice: String? {
         switch self {
         case .malformedBase64URL:
-            "A token consists of letters, digits, hyphens, underscores and two dots. If an application sent it, it has to leave out "
-                + "quotation marks, blanks, = and the word Bearer in front of the token."
+            "A token consists of letters, digits, hyphens, underscores and two dots: an application has to leave out quotation marks, "
+                + "blanks, = and the word Bearer."
         case .encrypted:
             "If the provider encrypts its ID tokens for this client, switch that off in the provider's settings "
                 + "(id_token_encrypted_response_alg). If an application sent the token, it may be an access token, such as one of Auth0."

@@ -137,8 +137,8 @@ extension FileObstacle {
         case .special(let kind): "is \(kind): write the path of a file"
         // systemd shows these folders so to a unit with ProtectHome or InaccessiblePaths, whatever they are for other processes.
         case .denied(let path, _, "root", 0):
-            "cannot be read by the user \(user ?? ProcessUser.name): this process sees \(path) with the owner root and the mode 0000, "
-                + "as behind ProtectHome of a systemd unit: move the file to another folder, such as one below /etc"
+            "cannot be opened by the user \(user ?? ProcessUser.name): this process sees \(path) with the owner root and the mode "
+                + "0000, as behind ProtectHome of a systemd unit: move the file to another folder"
         case .denied(let path, let access, let owner, let mode):
             "cannot be \(access == .reading ? "read" : "written") by the user \(user ?? ProcessUser.name), because \(path) "
                 + "belongs to \(owner) and has the mode \(Self.octal(mode)): change owner or mode"

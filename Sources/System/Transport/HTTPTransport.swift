@@ -216,8 +216,7 @@ package enum TransportError: Error, Equatable, Sendable {
         case .untrusted(let host, .missingIssuer):
             "Let \(host) send its certificate with all intermediate certificates (openssl s_client -showcerts shows what it "
                 + "sends). \(ownAuthority)"
-        case .untrusted(let host, .outdated): "Renew the certificate of \(host), or correct the clock of this machine."
-        case .untrusted(let host, .notYetValid):
+        case .untrusted(let host, .outdated), .untrusted(let host, .notYetValid):
             "Correct the clock of this machine. If it is right, let \(host) send a certificate that is valid now."
         case .untrusted(let host, .otherName):
             "Write a name for which the certificate is, or let \(host) send a certificate for its own name. These commands "
@@ -229,11 +228,7 @@ package enum TransportError: Error, Equatable, Sendable {
         case .untrusted(let host, .other):
             "openssl s_client -connect \(host):PORT </dev/null shows what is wrong (Verify return code)."
         case .notHTTP(let host, .some):
-            "Let \(host), or a proxy in between, send the answer without compression, as Accept-Encoding: identity of the request "
-                + "asks."
-        case .refusedURL:
-            "Write the URL with https and in ASCII. One with http is only for loopback, and for the hosts in plain_http_hosts of the "
-                + "provider."
+            "Let \(host), or a proxy in between, compress no answer to a request with Accept-Encoding: identity."
         case .proxyFailed(let proxy, _, nil, _)
         where Self.isLoopback(String(proxy[..<(proxy.lastIndex(of: ":") ?? proxy.endIndex)])):
             "\(proxy) is this machine, or in a container the container itself: start the proxy there, or write into "

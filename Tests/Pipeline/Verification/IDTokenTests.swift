@@ -288,7 +288,7 @@ struct IDTokenTests {
 
     @Test("The advice on a token that is not base64url names what stands around one")
     func notBase64URL() {
-        #expect(JOSEError.malformedBase64URL.advice?.hasSuffix("= and the word Bearer in front of the token.") == true)
+        #expect(JOSEError.malformedBase64URL.advice?.hasSuffix("= and the word Bearer.") == true)
     }
 
     // MARK: Nonce and subject

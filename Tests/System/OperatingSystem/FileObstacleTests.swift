@@ -85,8 +85,8 @@ final class FileObstacleTests {
         }
         #expect(
             FileObstacle.denied("/home", .reading, owner: "root", mode: 0).sentence(for: "server")
-                == "cannot be read by the user server: this process sees /home with the owner root and the mode 0000, as behind "
-                + "ProtectHome of a systemd unit: move the file to another folder, such as one below /etc")
+                == "cannot be opened by the user server: this process sees /home with the owner root and the mode 0000, as behind "
+                + "ProtectHome of a systemd unit: move the file to another folder")
     }
 
     @Test("A relative path is shown with the folder in which it starts")
