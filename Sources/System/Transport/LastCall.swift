@@ -4,24 +4,23 @@ internal import Synchronization
 package final class LastCall: Sendable {
     @TaskLocal package static var current: LastCall?
 
-    private let call = Mutex<(request: OutboundRequest, response: OutboundResponse?, at: Int64)?>(nil)
+    private let call = Mutex<(request: OutboundRequest, response: OutboundResponse?, clock: String?)?>(nil)
 
     package init() {}
 
     /// The call in words, such as `POST https://op.example/token: status 400`; `nil` if there was none.
     package var text: String? {
-        call.withLock { $0 }.map { request, response, time in
-            let outcome = response.map { "status \($0.status)\($0.peculiarities(at: time))" } ?? "no answer"
+        call.withLock { $0 }.map { request, response, clock in
+            var outcome = response.map { "status \($0.status)" } ?? "no answer"
+            if let response, response.status >= 400 {
+                outcome += (response.body.isEmpty ? ", without content" : "") + (clock.map { ", and \($0)" } ?? "")
+            }
             return "\(request.method.rawValue) \(request.address): \(outcome)"
         }
     }
 
     /// How the clock of this machine differs from the time of the last answer, in words; `nil` for at most half a minute.
-    package var clock: String? {
-        call.withLock { $0 }.flatMap { _, response, time in
-            response?.clock(at: time).map { "\($0) the field Date of the provider's last answer" }
-        }
-    }
+    package var clock: String? { call.withLock { $0?.clock } }
 
     /// The call, if its status is that of an error; `nil` for any other outcome, whose answer may describe a person.
     package var refused: (request: OutboundRequest, response: OutboundResponse)? {
@@ -37,23 +36,18 @@ package final class LastCall: Sendable {
         call.withLock { $0 = other }
     }
 
-    fileprivate func note(_ request: OutboundRequest, _ response: OutboundResponse?, at time: Int64) {
-        call.withLock { $0 = (request, response, time) }
+    fileprivate func note(_ request: OutboundRequest, _ response: OutboundResponse?, clock: String? = nil) {
+        call.withLock { $0 = (request, response, clock) }
     }
 }
 
 extension OutboundResponse {
-    /// What an operator would not expect in the answer of an error: no content, or another time than that of this machine.
-    fileprivate func peculiarities(at time: Int64) -> String {
-        guard status >= 400 else { return "" }
-        return (body.isEmpty ? ", without content" : "") + (clock(at: time).map { ", and \($0) its field Date" } ?? "")
-    }
-
-    /// How the clock of this machine differs from the time of the answer; `nil` for at most half a minute.
+    /// How the clock of this machine differs from the time of the answer, in words; `nil` for at most half a minute.
     fileprivate func clock(at time: Int64) -> String? {
         // The time of a cached answer is that of its origin.
         guard self[field: "Age"] == nil, let offset = date.map({ time - $0 }), abs(offset) > 30 else { return nil }
-        return "the clock of this machine is \(abs(offset)) s \(offset > 0 ? "ahead of" : "behind")"
+        let direction = offset > 0 ? "ahead of" : "behind"
+        return "the clock of this machine is \(abs(offset)) s \(direction) the field Date of the provider's last answer"
     }
 }
 
@@ -63,9 +57,9 @@ extension HTTPTransport {
     /// - Parameter now: The clock of this machine, in seconds since 1970.
     package func notingLastCall(at now: @escaping @Sendable () -> Int64) -> HTTPTransport {
         HTTPTransport { request throws(TransportError) in
-            LastCall.current?.note(request, nil, at: now())
+            LastCall.current?.note(request, nil)
             let response = try await send(request)
-            LastCall.current?.note(request, response, at: now())
+            LastCall.current?.note(request, response, clock: response.clock(at: now()))
             return response
         }
     }

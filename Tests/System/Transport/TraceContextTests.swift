@@ -106,6 +106,8 @@ struct TraceContextTests {
 
 @Suite("The last call of the work of a task")
 struct LastCallTests {
+    private static let field = "the field Date of the provider's last answer"
+
     @Test(
         "Its text has the URL without user, query and fragment, and the status if there was an answer",
         arguments: [
@@ -131,11 +133,11 @@ struct LastCallTests {
             (401, "{}", "Tue, 14 Nov 2023 22:12:50 GMT", nil, "401"),
             (
                 401, "{}", "Tue, 14 Nov 2023 22:12:49 GMT", nil,
-                "401, and the clock of this machine is 31 s ahead of its field Date"
+                "401, and the clock of this machine is 31 s ahead of \(field)"
             ),
             (
                 503, "", "Tue, 14 Nov 2023 23:13:20 GMT", nil,
-                "503, without content, and the clock of this machine is 3600 s behind its field Date"
+                "503, without content, and the clock of this machine is 3600 s behind \(field)"
             ),
             (503, "", nil, nil, "503, without content"), (200, "", "Tue, 14 Nov 2023 23:13:20 GMT", nil, "200"),
             (404, "{}", "Tue, 14 Nov 2023 20:00:00 GMT", "8000", "404"),
@@ -161,7 +163,7 @@ struct LastCallTests {
             ("Tue, 14 Nov 2023 22:13:20 GMT", nil),
             (
                 "Tue, 14 Nov 2023 22:20:00 GMT",
-                "the clock of this machine is 400 s behind the field Date of the provider's last answer"
+                "the clock of this machine is 400 s behind \(Self.field)"
             ),
         ] as [(String, String?)] {
             let transport = HTTPTransport { _ throws(TransportError) in
