@@ -135,24 +135,13 @@ extension FirebaseTokenError: RefusalCause {
         case .sessionCookie: "the token is a session cookie of Firebase"
         case .otherIssuer(let found, let expected): "iss of the token is \(found), and must be \(expected)"
         case .noKeyID: "the header of the token has no kid, as that of the Auth emulator"
-        case .expired: "the token has expired"
+        case .expired: "the token has expired, or the clock of this machine is wrong"
         case .tenantMismatch(let found, let expected):
             "the tenant of the user is \(found?.shown ?? "none"), and must be "
                 + Set(expected.map { $0 ?? "none" }).sorted().joined(separator: " or ")
         case .appNotAllowed(let app):
             "the App Check token is that of the application \(app.shown), which app_check_apps of the client does not name"
         case .keys(let error): "the public keys of Firebase cannot be fetched from Google: \(error.sentence)"
-        }
-    }
-}
-
-extension FirebaseTokenError: AdvisingCause {
-    /// The instruction for the operator; `nil` if the sender has to act, and for keys, which have a line of their own in the log.
-    package var advice: String? {
-        switch self {
-        case .claims(.issuedInFuture), .expired:
-            "If the token was just issued, synchronize the clock of this machine with NTP."
-        default: nil
         }
     }
 }

@@ -78,11 +78,9 @@ package struct Exchanger: Sendable {
             let response = try await send(request, of: provider)
             guard response.status == 200 else {
                 let failure = ProviderFailure(ofSigned: response, codes: oauth1.errorCodes)
-                let words = ProviderWords.of(response, to: request)
-                guard case .failed(status: 400..<500) = failure, !failure.isPassing else {
-                    throw Refusal(failure).quoting(words)
-                }
-                throw Refusal.codeRejected.quoting(words)
+                let isOfCode = if case .failed(status: 400..<500) = failure { !failure.isPassing } else { false }
+                let refusal = isOfCode ? Refusal.codeRejected : failure.refusal
+                throw refusal.quoting(ProviderWords.of(response, to: request))
             }
             let form = try OAuth1Form.parse(response)
             let (identifier, secret) = try OAuth1Form.credentials(form)

@@ -277,7 +277,7 @@ struct FaultTests {
                 MintingError.claimsTooLarge(bytes: 1001),
                 "the developer claims have 1001 bytes, which Firebase does not accept"
             ),
-            (FirebaseTokenError.expired, "the token has expired"),
+            (FirebaseTokenError.expired, "the token has expired, or the clock of this machine is wrong"),
             (
                 FirebaseTokenError.keys(.status(503)),
                 "the public keys of Firebase cannot be fetched from Google: the status is 503"
