@@ -262,8 +262,8 @@ struct IDTokenTests {
             ("aud", #""another-client""#, "the audience another-client", "client_ids"),
             (
                 "aud", #"["dj0yJmk9dGVzdA--", "dj0yJmk9cGhvbmU-"]"#,
-                "the audiences dj0yJmk9dGVzdA--, dj0yJmk9cGhvbmU- and no authorized party (azp)",
-                "the provider has to add azp, or to name only the client id in aud"
+                "the audiences dj0yJmk9dGVzdA--, dj0yJmk9cGhvbmU- and no azp",
+                "the provider has to add it, or to name only the client id in aud"
             ),
             (
                 "aud", #"["dj0yJmk9dGVzdA--", "project-1"]"#, "the audience dj0yJmk9dGVzdA--, project-1",
