@@ -70,9 +70,7 @@ package struct AWSIdentity: Sendable, Equatable {
         if let variable = Self.region(in: machine) {
             region = variable
         } else {
-            guard let regionURL else {
-                throw .malformed("AWS_REGION is not set, and region_url is missing")
-            }
+            guard let regionURL else { throw .malformed("AWS_REGION is not set, and region_url is missing") }
             // The server returns an availability zone, such as `us-east-2b`.
             region = String(try Self.word(try await machine.content(.get, regionURL, header: header)).dropLast())
         }

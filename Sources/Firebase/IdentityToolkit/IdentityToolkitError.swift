@@ -290,9 +290,7 @@ extension IdentityToolkitError: AdvisingCause {
         case .unreachable(let error): error.advice(mayBeProvider: false)
         case .busy:
             "If it lasts, look at the quotas of the Identity Toolkit API in the Google Cloud console of the project."
-        case .unauthenticated:
-            "If Google says that the credential is missing, something in between removes the field Authorization: let it pass. "
-                + (AccessTokenError.refused(status: 401).advice ?? "")
+        case .unauthenticated: AccessTokenError.refused(status: 401).advice
         case .permissionDenied(let fault): fault.remedy("identitytoolkit.googleapis.com")
         case .appCheckRequired:
             "Let the application sign in with the custom token itself (redeem: false of the client), because its SDK sends the "
