@@ -142,7 +142,7 @@ extension FileObstacle {
         case .denied(let path, let access, let owner, let mode):
             "cannot be \(access == .reading ? "read" : "written") by the user \(user ?? ProcessUser.name), because \(path) "
                 + "belongs to \(owner) and has the mode \(Self.octal(mode)): change owner or mode"
-                + (user == nil && !["root", "nobody", ProcessUser.name].contains(owner)
+                + (user == nil && !["root", ProcessUser.name].contains(owner)
                     ? ", or run this program as \(owner)" : "")
         case .readOnlyFileSystem: "is on a file system that is mounted read-only"
         }
