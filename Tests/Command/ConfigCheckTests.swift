@@ -222,7 +222,7 @@ struct ConfigCheckTests {
         let doctor = try await installation.run("doctor")
         let words =
             "store.unavailable.authentication_failed; there is no access token: no connection to port 9 of 127.0.0.1 could be "
-            + "made. 127.0.0.1 is this machine, or in a container the container itself: "
+            + "made (Connection refused). 127.0.0.1 is this machine, or in a container the container itself: "
         #expect(doctor.output.contains(words), "\(doctor.output)")
     }
 

@@ -141,7 +141,7 @@ struct InitializeTests {
             (
                 "--set twitter.com.oauth2.client_secret", "env:NOT_SET",
                 "--set twitter.com.oauth2.client_secret=…: providers.twitter.com.oauth2.client_secret: the variable NOT_SET is not "
-                    + "set: set it, or write another value"
+                    + "set for this process (sudo, systemd and Docker pass none on): set it there, or write another value"
             ),
             (
                 "--set twitter.com.oauth2.client_secret", Installation.secret,

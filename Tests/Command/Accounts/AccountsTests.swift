@@ -340,7 +340,7 @@ struct AccountsTests {
         let outcome = try await installation.run("accounts", "list", environment: environment)
         #expect(outcome.status == 1)
         let cause =
-            "there is no access token: no connection to port 9 of 127.0.0.1 could be made. 127.0.0.1 is this machine"
+            "there is no access token: no connection to port 9 of 127.0.0.1 could be made (Connection refused). 127.0.0.1 is this machine"
         #expect(outcome.errors.contains(cause), "\(outcome.errors)")
         #expect(outcome.errors.contains("and whether Google can be reached"), "\(outcome.errors)")
     }

@@ -208,11 +208,12 @@ struct TemporaryCredentialsTests {
     }
 
     private func check(
-        _ answer: ScriptedAnswer, is failure: ProviderFailure, sourceLocation: SourceLocation = #_sourceLocation
+        _ answer: ScriptedAnswer, is failure: ProviderFailure, saying words: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         deployment.peer.script(.post, X.requestToken, answer)
         await expectRefusal(
-            failure.refusal.unspent, sourceLocation: sourceLocation
+            failure.refusal.unspent.quoting(words), sourceLocation: sourceLocation
         ) { try await ask() }
     }
 
@@ -323,7 +324,7 @@ struct TemporaryCredentialsTests {
     func redirect(_ status: Int) async throws {
         try await check(
             .status(status, header: [HeaderField("Location", "https://evil.example/oauth/request_token")]),
-            is: .failed(status: status))
+            is: .notTokenEndpoint(status: status), saying: "redirects to https://evil.example/oauth/request_token")
         #expect(deployment.peer.requests.count == 1)
     }
 

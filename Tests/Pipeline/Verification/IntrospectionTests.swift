@@ -199,7 +199,8 @@ struct IntrospectionTests {
         "IDT-29: A subject that is malformed in an ID token is malformed here",
         arguments: [
             ("", "an empty text"), (" ", "a text of spaces"), ("\t", "a text of spaces"),
-            ("a\u{1}", "a text with control characters"), ("\n", "a text of spaces"),
+            ("a\u{1}", "two members of that name, a number out of range, or a text that cannot be read"),
+            ("\n", "a text of spaces"),
             (String(repeating: "a", count: 256), "a text of 256 octets"),
         ])
     func unfitSubject(_ subject: String, _ found: String) async {
