@@ -308,7 +308,9 @@ extension Refusal {
         .stateMismatch,
         "The callback has no state (or oauth_token, with OAuth 1.0a). Send the whole callback as the browser received it, or begin "
             + "again.",
-        finding: "the callback has no state (or oauth_token, with OAuth 1.0a), which the provider must return")
+        finding:
+            "the callback has no state (or oauth_token, with OAuth 1.0a), which the provider must return; or the sign-in did not begin "
+            + "at this server, whose authorization requests all have one")
 
     /// Returns the refusal of a response without `state`, which says why it probably has none.
     static func stateMissing(in parameters: Parameters) -> Refusal {

@@ -355,8 +355,8 @@ extension ProviderFailure: AdvisingCause {
             Self.addressAdvice(ProviderEndpoint.token.key)
         case .malformedResponse(Self.verifiableUserInfo, _, _):
             "If userinfo is encrypted, switch that off for this client in the provider's settings (userinfo_encrypted_response_alg). "
-                + "Otherwise let the provider send it without a signature (userinfo_signed_response_alg), or sign it with a published "
-                + "key, and with iss and aud as in its ID tokens."
+                + "Otherwise let the provider send it without a signature (userinfo_signed_response_alg), or sign it as its ID "
+                + "tokens: with a published key, the algorithm of that key, and the same iss and aud."
         case .notJSON(let endpoint, AnswerForm.call):
             "Add the parameter by which the provider sends plain JSON, which its documentation names, to \(endpoint.key); QQ needs "
                 + "fmt=json."
@@ -387,7 +387,10 @@ extension ProviderFailure: AdvisingCause {
         case .otherTokenType(nil, isUsed: false):
             "RFC 6749 section 5.1 demands token_type: let the provider send Bearer to this client. Without it userinfo "
                 + "is not asked."
-        case .otherTokenType(nil, isUsed: true), .throttled, .unavailable, .accountDisabled, .malformedResponse: nil
+        case .throttled, .unavailable:
+            "Wait. If the provider says the title of a page, a proxy, a firewall or a protection against robots in front of it refuses "
+                + "this server: let it pass the address of this server."
+        case .otherTokenType(nil, isUsed: true), .accountDisabled, .malformedResponse: nil
         }
     }
 

@@ -58,6 +58,22 @@ struct PathTests {
         }
     }
 
+    @Test("A person whom a provider sends to a path that no endpoint has gets a page, and a program does not")
+    func navigation() async throws {
+        try await TestServer.open { server in
+            for (header, isPage) in [
+                ([], false), ([HeaderField("Sec-Fetch-Mode", "cors")], false),
+                ([HeaderField("Sec-Fetch-Mode", "navigate")], true),
+            ] {
+                let response = try await server.get("/login?code=c&state=s", header: header)
+                #expect(response.status == 404)
+                #expect((response[field: "Content-Type"]?.hasPrefix("text/html") == true) == isPage)
+            }
+            let other = try await server.get("/v1/nonce", header: [HeaderField("Sec-Fetch-Mode", "navigate")])
+            #expect(other.reason == "method_not_allowed")
+        }
+    }
+
     @Test("HT-09: the absolute form of a target is its path, with the same rules")
     func absoluteForm() async throws {
         try await TestServer.open { server in

@@ -271,6 +271,19 @@ struct SQLiteFileTests {
         _ = try SQLiteStore.open(path: folder.database)
     }
 
+    @Test(
+        "Tables without a record of their migrations are no earlier version, which could be upgraded",
+        arguments: [true, false])
+    func noRecord(migrates: Bool) async throws {
+        try SQLiteStore.open(path: folder.database).close()
+        let queue = try DatabaseQueue(path: folder.database)
+        try await queue.write { try $0.execute(sql: "DELETE FROM grdb_migrations") }
+        #expect(
+            throws: StoreError.unavailable(
+                .other, cause: "table spent is there, and no record of the migrations (table grdb_migrations)")
+        ) { try SQLiteStore.open(path: folder.database, migrates: migrates) }
+    }
+
     @Test("The store is not made in a folder that does not exist, which is a misspelling")
     func missingFolder() {
         let missing = folder.path + "/missing"

@@ -109,6 +109,8 @@ struct AccountImporter {
             summary.leftOut += 1
             if let provider = ExportedUser.nameAndSubject(in: name)?.name {
                 summary.unknownProviders.append(.init(uid: name, reason: names.unknown(provider).message))
+            } else {
+                summary.unlinked.append(name)
             }
             return
         }

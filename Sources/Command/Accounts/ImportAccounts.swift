@@ -87,7 +87,13 @@ struct AccountsImport: AsyncParsableCommand {
         // The lookup at Firebase can find links that the file does not have.
         let linked = Set(content.linkedNames.compactMap(names.provider)).union(askFirebase ? names.configured : [])
         summary.notes += subjects.notes(of: linked)
-        if !askFirebase, summary.leftOut > summary.unknownProviders.count,
+        if !summary.unlinked.isEmpty {
+            let (first, count) = (summary.unlinked.prefix(10).map(VisibleText.of), summary.unlinked.count)
+            summary.notes.append(
+                "left out, because no sign-in here finds them (such as users with only a password or a phone number): "
+                    + first.joined(separator: ", ") + (count > 10 ? " and \(count - 10) more" : ""))
+        }
+        if !askFirebase, !summary.unlinked.isEmpty,
             FirebaseLinks.added.isDisjoint(with: content.linkedNames)
         {
             summary.notes.append(FirebaseLinks.note)
@@ -212,6 +218,8 @@ struct ImportSummary {
     var conflicts: [Conflict] = []
     /// The number of addresses that more than one account of the file has.
     var sharedAddresses = 0
+    /// The uids of users who are left out, because they have nothing to link.
+    var unlinked: [String] = []
     /// The number of accounts of the file that no sign-in can find.
     var withoutSignIn = 0
     /// What the operator should know about the file and the options.

@@ -261,7 +261,7 @@ struct ProviderChecks {
                 id, of: subject, .warning,
                 "Whether the credentials are accepted is not clear\(failure.map { ": \($0.sentence)" } ?? "").\(says)",
                 remedy: failure?.isPassing == true
-                    ? "Try again later."
+                    ? failure?.advice ?? "Try again later."
                     : [walk, failure?.advice].compactMap(\.self)
                         .joined(separator: " "))
         }

@@ -112,8 +112,8 @@ struct HandoffCodes: Sendable {
         let octets = code.secretText.utf8.count
         return .handoffRejected.with(
             finding: octets == 43
-                ? "the store has no such code: it was altered, was issued by another deployment, failed too often, or is "
-                    + "older than an hour"
+                ? "the store has no such code: it was altered, was issued by a server with another store, failed too often, or "
+                    + "is older than an hour"
                 : "the code has \(octets) octets, and one of this server has 43: the application has to send the parameter "
                     + "code of the redirect, decoded once and without anything else")
     }

@@ -116,8 +116,10 @@ extension Verifier {
         } catch {
             let mismatch = error as? ClaimsMismatch
             guard let fault = error as? JOSEError ?? mismatch?.error else { throw error }
+            // The advice on algorithms names the settings of ID tokens.
+            let isOfAlgorithm = [.algorithmNotAllowed, .keyForOtherAlgorithm].contains(fault)
             let refusal = ProviderFailure.malformedResponse(
-                ProviderFailure.verifiableUserInfo, found: fault.code, advice: mismatch?.advice)
+                ProviderFailure.verifiableUserInfo, found: fault.code, advice: isOfAlgorithm ? nil : mismatch?.advice)
             return FoundProfile(profile: Profile(), refusal: refusal, answer: nil)
         }
         let mapping = openIDConnect.mapping

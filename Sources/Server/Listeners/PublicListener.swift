@@ -160,7 +160,10 @@ package struct PublicListener: HTTPResponder {
             response.provider = incoming.notes.subject.provider
             return response
         } catch {
-            return (endpoint ?? Endpoint.similar(to: IncomingRequest.path(of: request)))?.isForPeople == true
+            let isForPeople =
+                (endpoint ?? Endpoint.similar(to: IncomingRequest.path(of: request)))?.isForPeople
+                ?? (request.values("sec-fetch-mode") == ["navigate"])
+            return isForPeople
                 ? pageRoutes.refusal(error, request, requestID, issuer: flows.issuer)
                 : .refusal(error, requestID: requestID)
         }

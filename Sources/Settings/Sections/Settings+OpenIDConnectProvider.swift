@@ -307,7 +307,9 @@ extension Settings.OpenIDConnectProvider {
                     + "Connect nor OAuth 2.0, such as SAML only, needs a server in between that speaks OpenID Connect")
         }
         for (name, value) in needed where value == nil && written[name] == nil {
-            written.refuse(name, "is missing: write it, or issuer beside endpoints")
+            written.refuse(
+                name,
+                "is missing: write it, or issuer beside endpoints; or protocol: oauth2, if it has no OpenID Connect")
         }
     }
 }

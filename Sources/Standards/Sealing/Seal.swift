@@ -83,8 +83,8 @@ package enum UnopenedValue: String, AdvisingCause {
     }
 
     package var advice: String? {
-        "If \(rawValue) was changed, add the earlier key behind the new one. If several servers answer at public_url, write "
-            + "the same \(rawValue) for all of them."
+        "If \(rawValue) was changed, add the earlier key behind the new one. If several servers answer at public_url, they need one "
+            + "store, PostgreSQL or Firestore, and the same seal_keys and store_keys."
     }
 }
 

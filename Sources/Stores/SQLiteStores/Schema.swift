@@ -100,13 +100,18 @@ enum Schema {
 
     /// The names of the migrations that are not applied yet, in order.
     ///
-    /// - Throws: ``StoreError/newerSchema(found:supported:)`` if the database is newer than this program.
+    /// - Throws: ``StoreError/newerSchema(found:supported:)`` if the database is newer than this program;
+    ///   ``StoreError/unavailable(_:cause:)`` if it has tables of this program without a record of their migrations.
     static func missing(_ database: some DatabaseReader) throws -> [String] {
         let migrator = migrator
         let applied = try database.read { try migrator.appliedIdentifiers($0) }
         let supported = migrator.migrations
         if let found = applied.subtracting(supported).max() {
             throw StoreError.newerSchema(found: found, supported: supported.last ?? "")
+        }
+        if applied.isEmpty, try database.read({ try $0.tableExists("spent") }) {
+            throw StoreError.unavailable(
+                .other, cause: "table spent is there, and no record of the migrations (table grdb_migrations)")
         }
         return supported.filter { !applied.contains($0) }
     }

@@ -155,6 +155,21 @@ struct ImportAccountsTests {
         #expect(outcome.output.contains("added: 1"))
     }
 
+    @Test("Users without anything to link are left out, and a note names the first ten")
+    func unlinked() async throws {
+        let installation = try await Installation.withAccounts([])
+        let users = (10...21).map {
+            #"{"localId": "u\#($0)", "providerUserInfo": [{"providerId": "phone", "rawId": "+123456789\#($0)"}]}"#
+        }
+        let file = try installation.file(#"{"users": [\#(users.joined(separator: ","))]}"#)
+        let outcome = try await installation.run("accounts", "import", file)
+        #expect(
+            outcome.output.contains(
+                "a phone number): u10, u11, u12, u13, u14, u15, u16, u17, u18, u19 and 2 more\n"),
+            "\(outcome.output)")
+        #expect(outcome.output.contains("left out (nothing to link): 12"))
+    }
+
     @Test("--map assigns a prefix of uids to a provider")
     func map() async throws {
         let installation = try await Installation.withAccounts([])

@@ -223,6 +223,7 @@ struct UserInfoTests {
         let identity = try await verify()
         #expect(identity.profile.name == "Ann Example" && identity.isProfileWhole)
         #expect(identity.profileRefusal?.sentence.hasSuffix(", or has the wrong form: \(code)") == true)
+        #expect(identity.profileRefusal?.advice?.hasPrefix("If userinfo is encrypted, switch that off") == true)
     }
 
     @Test("A response that is too large is left out")

@@ -279,12 +279,10 @@ enum SignInFindings {
     private static func remedy(_ failure: ProviderFailure) -> String {
         switch failure {
         case .noAnswer(let error): failure.advice ?? error.remedy
-        case .throttled, .unavailable: "Try again later; --sign-in shows each call as sign_in.calls."
         case .accountDisabled: "Sign in with an account that the provider has not suspended, locked or deleted."
         case .document: "Run token-exchange doctor without --sign-in."
         case _ where failure.isPassing:
-            "The provider reports an error of its own: look in its log, or try again later; --sign-in shows each call as "
-                + "sign_in.calls."
+            "\(failure.advice ?? "Try again later.") --sign-in shows each call as sign_in.calls."
         default:
             failure.advice
                 ?? "Compare the endpoints with the documentation of the provider; --sign-in shows each call as sign_in.calls."

@@ -369,7 +369,8 @@ struct OAuth2SettingsTests {
         #expect(try google("issuer: https://accounts.google.com", "timeout: 3s").sentEvents == .google)
         let known = try google("endpoints: {token: \"https://oauth2.googleapis.com/other\"}")
         #expect(known.endpoints.userInfo == "https://openidconnect.googleapis.com/v1/userinfo")
-        let missing = "is missing: write it, or issuer beside endpoints"
+        let missing =
+            "is missing: write it, or issuer beside endpoints; or protocol: oauth2, if it has no OpenID Connect"
         let found = try problems("google.com", registration + ["endpoints: {token: \"https://idp.example/token\"}"])
         #expect(
             found == ["authorization", "issuer", "jwks"].map { "providers.google.com.endpoints.\($0): \(missing)" })

@@ -606,7 +606,8 @@ struct ProvidersSettingsTests {
             Change(
                 "issuer: https://access.line.me",
                 "endpoints:\n  issuer: https://access.line.me\n  authorization: https://a.example\n  token: https://t.example\nprotocol: openid",
-                "providers.line.endpoints.jwks", "is missing: write it, or issuer beside endpoints"),
+                "providers.line.endpoints.jwks",
+                "is missing: write it, or issuer beside endpoints; or protocol: oauth2, if it has no OpenID Connect"),
         ])
     func issuer(change: Change) throws {
         try change.expectRefusal()
