@@ -34,11 +34,10 @@ struct Migrate: AsyncParsableCommand {
         let applied = try await OperatorSession.reportingErrors(settings.store) { () throws(StoreError) in
             switch settings.store {
             case .sqlite(let path):
-                let missing = try SQLiteStore.missingMigrations(path: path)
                 let store = try SQLiteStore.open(path: path, rules: settings.allowances.databaseRules)
                 for warning in store.fileWarnings { Exit.say("warning: \(warning)") }
                 try store.close()
-                return missing
+                return [String]()
             case .postgres(let connection, let pooling):
                 return try PostgresStore.migrate(
                     conninfo: connection.secretText, poolsTransactions: pooling == .transaction)

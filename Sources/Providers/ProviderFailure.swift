@@ -387,10 +387,10 @@ extension ProviderFailure: AdvisingCause {
         case .otherTokenType(nil, isUsed: false):
             "RFC 6749 section 5.1 demands token_type: let the provider send Bearer to this client. Without it userinfo "
                 + "is not asked."
-        case .throttled, .unavailable:
+        case .throttled:
             "Wait. If the provider says the title of a page, a proxy, a firewall or a protection against robots in front of it refuses "
                 + "this server: let it pass the address of this server."
-        case .otherTokenType(nil, isUsed: true), .accountDisabled, .malformedResponse: nil
+        case .otherTokenType(nil, isUsed: true), .unavailable, .accountDisabled, .malformedResponse: nil
         }
     }
 

@@ -119,8 +119,8 @@ struct DoctorSignInTests {
     @Test(
         "An error that the provider reports of itself does not lead to its documentation",
         arguments: [
-            (500, "reports an error of its own"), (503, "let it pass the address of this server"),
-            (404, "Compare the address"),
+            (500, "reports an error of its own"), (503, "Try again later"),
+            (429, "let it pass the address of this server"), (404, "Compare the address"),
         ])
     func passing(status: Int, remedy: String) {
         let failure = ProviderFailure(OutboundResponse(status: status))

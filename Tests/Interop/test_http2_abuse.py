@@ -181,6 +181,8 @@ def test_an_abuse_ends_only_its_own_connection(
 def test_a_header_with_too_many_cookies_gets_a_page(secure: Secure, root: Path) -> None:
     deployment = secure().start()
     with tls_client(root, http2=True) as client:
+        # The limit of the decoder applies when the client has acknowledged it, which it does with its second request.
+        assert client.get(deployment.origin + "/authorize").status_code == 400
         answer = client.get(deployment.origin + "/authorize", headers={"Cookie": "a=" + "v" * 20_000})
     assert (answer.http_version, answer.status_code) == ("HTTP/2", 431)
     assert "delete the cookies of this website" in answer.text

@@ -363,13 +363,12 @@ struct AccountsTests {
         #expect(try await installation.run("migrate").status == 78)
     }
 
-    @Test("migrate creates the store with mode 600 and says so, and can be repeated")
+    @Test("migrate creates the store with mode 600, and can be repeated")
     func migrate() async throws {
         let installation = try Installation()
-        for isNew in [true, false] {
+        for _ in 1...2 {
             let outcome = try await installation.run("migrate")
             #expect(outcome.status == 0)
-            #expect(outcome.output.hasPrefix("applied 0001 spent credentials, accounts\n") == isNew)
             #expect(outcome.output.hasSuffix("token-exchange.db: up to date\n"))
         }
         #expect(try installation.mode(of: "token-exchange.db") == 0o600)

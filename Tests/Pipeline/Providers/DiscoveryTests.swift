@@ -209,9 +209,14 @@ struct DiscoveryTests {
         }
     }
 
-    @Test("JW-09: A document without an issuer is refused", arguments: [#"["https://id.example"]"#, "null", "1"])
-    func noIssuer(_ issuer: String) async throws {
-        await #expect(throws: DocumentError.unlikeMetadata("it names no issuer")) {
+    @Test(
+        "JW-09: A document without an issuer is refused",
+        arguments: [
+            (#"["https://id.example"]"#, ""), ("1", ""),
+            ("null", "; its members are authorization_endpoint, jwks_uri, token_endpoint, userinfo_endpoint"),
+        ])
+    func noIssuer(_ issuer: String, _ members: String) async throws {
+        await #expect(throws: DocumentError.unlikeMetadata("it names no issuer\(members)")) {
             try await endpoints(changing: ["issuer": issuer])
         }
     }

@@ -83,7 +83,7 @@ struct AppCheckTests {
         let named = "the App Check token is that of the application \(Self.app)"
         #expect(refusal?.finding == "\(named), which app_check_apps of the client does not name")
         // Another token of the same app would be refused as well.
-        #expect(refusal?.description.hasSuffix("Add the app to app_check_apps of the client.") == true)
+        #expect(refusal?.description.hasSuffix("Add it to app_check_apps of the client.") == true)
     }
 
     @Test("Without a rule nothing is looked at")
