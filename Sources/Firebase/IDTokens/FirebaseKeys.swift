@@ -100,16 +100,11 @@ extension FirebaseTokenError: RefusalCause {
             invalid(
                 "By the clock of this server the Firebase ID token was issued in the future. Send it again later; if that does "
                     + "not help, that clock is wrong.")
-        // The issuer was compared before, so that it is mostly a token that a client has kept for weeks.
-        case .signature(.unknownKey):
-            invalid(
-                "Google does not publish the key of this Firebase ID token, which is old or forged. Get a new one from the Firebase "
-                    + "SDK, or with the refresh token.")
         // An ID token has no application; only App Check does.
         case .malformed, .otherIssuer, .signature, .noKeyID, .claims, .appNotAllowed:
             invalid(
-                "This is not a Firebase ID token of this project. Send the result of getIdToken of the Firebase SDK, which must use "
-                    + "the Firebase emulator only if this server does.")
+                "This is not a current Firebase ID token of this project. Send the result of getIdToken of the Firebase SDK, which must "
+                    + "use the Firebase emulator only if this server does.")
         case .keys:
             Refusal(
                 .directoryUnavailable,

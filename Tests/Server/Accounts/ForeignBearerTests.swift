@@ -63,7 +63,7 @@ struct ForeignBearerTests {
             ("[object Promise]", "The token is what a program writes for a missing value, such as undefined or null."),
             ("Bearer eyJ.e30.AA", "The token itself begins with the word Bearer."),
             ("\"eyJ.e30.AA\"", "The token stands in quotation marks."),
-            ("eyJ.e30.AA", "This is not a Firebase ID token of this project."),
+            ("eyJ.e30.AA", "This is not a current Firebase ID token of this project."),
         ])
     func mistakes(token: String, description: String) async throws {
         try await TestServer.open { server in
