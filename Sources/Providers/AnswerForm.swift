@@ -23,7 +23,9 @@ extension OutboundResponse {
     package func json(of endpoint: ProviderEndpoint, to request: OutboundRequest?) throws(ProviderFailure) -> JSON {
         guard let answer = JSON.answer(in: body) else {
             let form = body.form
-            let words = form == AnswerForm.page ? request.flatMap { ProviderWords.of(self, to: $0) } : nil
+            // The title of a page about a person may be a name.
+            let mayQuote = form == AnswerForm.page && ![.user, .emails].contains(endpoint)
+            let words = mayQuote ? request.flatMap { ProviderWords.of(self, to: $0) } : nil
             let detail = form == AnswerForm.other ? mediaType : words
             throw .notJSON(endpoint, form + (detail.map { " (\($0))" } ?? ""))
         }

@@ -28,7 +28,8 @@ struct CORSTests {
         try await TestServer.open { server in
             let origin = "https://other.example"
             _ = try await server.raw(
-                TestServer.request(header: ["Content-Type: application/json", "Origin: \(origin)"]))
+                TestServer.request(
+                    header: ["Content-Type: application/json", "Origin: \(origin)", "Sec-Fetch-Mode: cors"]))
             #expect(
                 server.log.lines.contains {
                     $0.contains("the origin is \(origin), and clients.")

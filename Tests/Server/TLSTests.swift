@@ -59,6 +59,7 @@ struct TLSTests {
             let reports = server.log.lines.filter { $0.contains("TLS handshake with the alert") }
             #expect(reports.count == (alert == nil ? 0 : 1))
             if let alert { #expect(reports.first?.contains("the alert \(alert) about the certificate") == true) }
+            #expect(reports.first?.contains("127.0.0.1") != true)
         }
     }
 

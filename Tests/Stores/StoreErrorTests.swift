@@ -45,14 +45,14 @@ struct StoreErrorTests {
     }
 
     @Test(
-        "A full disk, damage and an unknown outcome are not called a database that does not respond, and retry decides",
+        "One text is true of a full disk, of damage and of an unknown outcome, and retry decides",
         arguments: [StoreError.unavailable(.full), .corrupt, .outcomeUnknown(.inputOutput)])
     func description(error: StoreError) {
         #expect(error.refusal.reason == .storeUnavailable)
         #expect(
             error.refusal.description
-                == "The database does not respond, or refuses the server. Do what retry says. If it happens again, the operator "
-                + "must act, see the server log.")
+                == "The database does not respond, or refuses the server. Do what retry says, or begin again after a redirect. "
+                + "If it happens again, the operator must act, see the server log.")
     }
 
     /// Result codes as in sqlite.org/rescode.html; the last four are extended ones.

@@ -13,8 +13,8 @@ struct AccountsLink: AsyncParsableCommand {
             The next sign-in with that identity signs in to that account. An anonymous account becomes permanent. An \
             identity of another account is not moved; unlink it there first.
 
-            With --replace the account loses its identity of the same provider in the same step, also if it has no other. Use \
-            it if the provider's ids of users have changed, as with a new client id or team.
+            With --replace the account loses its identity of the same provider in the same step, also if it has no other, and \
+            keeps its address. Use it if the provider's ids of users have changed, as with a new client id or team.
 
               token-exchange accounts link abc123 twitter.com 783214
             """)

@@ -36,7 +36,11 @@ struct PostgresBackup {
     /// - Throws: ``BackupError``, `DraftFileError`, or exit 1 if psql fails. Then nothing was changed.
     func restore(from path: String) throws -> BackupSummary {
         try Self.check(path)
-        guard try tables() == nil else { throw DraftFileError.exists }
+        do {
+            guard try tables() == nil else { throw DraftFileError.exists }
+        } catch BackupError.store(.newerSchema) {
+            throw DraftFileError.exists
+        }
         try PostgresTools(conninfo: conninfo).run(
             "psql",
             [

@@ -162,7 +162,7 @@ extension IdentityToolkitError: RefusalCause {
         case .unreachable, .unavailable, .busy, .outcomeUnknown, .accessToken:
             Refusal(
                 .directoryUnavailable,
-                "Firebase does not exchange the custom token now. Do what retry says, after the time in Retry-After.",
+                "Firebase does not exchange the custom token now. Do what retry says, or begin again after a redirect.",
                 finding: sentence, isUnspent: isRefusalForNow, cause: self)
         case .blocked(let message?):
             Refusal(

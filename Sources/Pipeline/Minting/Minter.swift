@@ -164,7 +164,7 @@ extension MintingError: RefusalCause {
             .malformedResponse, .process:
             Refusal(
                 .signerUnavailable,
-                "The server cannot sign tokens now. Do what retry says, after the time in Retry-After.",
+                "The server cannot sign tokens now. Do what retry says, or begin again after a redirect.",
                 finding: sentence, isUnspent: true, cause: self)
         case .claimsTooLarge:
             // The reason of a profile that cannot be used: it is the profile that makes the claims of one person too long.

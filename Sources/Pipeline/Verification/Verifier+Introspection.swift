@@ -146,8 +146,9 @@ extension Verifier {
         if introspection.authentication == .none {
             guard ![400, 401, 404, 422].contains(response.status) else { throw refusal }
         } else {
-            // A page comes from another server.
-            guard ![401, 403].contains(response.status) || response.body.isPageOrItsCode else {
+            // A page comes from another server, and GitHub limits rates with 403.
+            let isOfClient = response.status == 401 || response.status == 403 && response[field: "Retry-After"] == nil
+            guard !isOfClient || response.body.isPageOrItsCode else {
                 throw ProviderFailure.refusedClient(.introspection)
             }
             // An endpoint of RFC 7662 answers 200 about every token, so that another status means another URL.

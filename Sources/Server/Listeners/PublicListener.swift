@@ -278,8 +278,10 @@ package struct PublicListener: HTTPResponder {
         metadata["reason"] = response.reason.map { "\($0.rawValue)" }
         metadata["client"] = failure == nil ? nil : response.client.map { "\($0)" }
         metadata["provider"] = failure == nil ? nil : response.provider.map { "\($0)" }
-        // A script that cannot read any response needs that first. The description of a refusal is a constant; a finding says more.
-        let finding = scriptFinding ?? failure?.finding ?? failure?.description
+        // A script that cannot read any response needs that first, except if the server failed, or has the origins of the client. The
+        // description of a refusal is a constant; a finding says more.
+        let ofScript = isOurs || failure?.reason == .originNotAllowed ? nil : scriptFinding
+        let finding = ofScript ?? failure?.finding ?? scriptFinding ?? failure?.description
         if let finding {
             let isOfTime = [.notYetValid, .expired].contains(failure?.reason)
             let clock = isOfTime ? LastCall.current?.clock : nil

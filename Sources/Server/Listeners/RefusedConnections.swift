@@ -43,17 +43,19 @@ final class RefusedConnections: Sendable {
             "if it is a header, \(HeaderLimits.otherCookies)", every: .seconds(3600), peer: peer, logger)
     }
 
-    /// Records a client that ends its handshake because it does not accept the certificate; other failures have no report, because
-    /// scanners cause them all the time.
+    /// Records a client that ends its handshake because it does not accept the certificate.
+    ///
+    /// Other failures have no report, because scanners cause them all the time. The line has no address, which may be that of a
+    /// person.
     ///
     /// - Parameter failure: The error of the TLS library, which contains the name of an alert (RFC 8446 §6.2).
-    func recordHandshake(_ failure: String, peer: String, _ logger: Logger) {
+    func recordHandshake(_ failure: String, _ logger: Logger) {
         guard let alert = Self.alertsOfCertificates.first(where: { failure.contains("ALERT_\($0)") }) else { return }
         record(
             "certificate_refused",
             "a client ended its TLS handshake with the alert \(alert.lowercased()) about the certificate (reported once an hour)",
             "if the client is yours: server.tls.certificate needs the whole chain (fullchain.pem of certbot), with the host that the "
-                + "client calls, and from an authority that the client trusts", every: .seconds(3600), peer: peer,
+                + "client calls, and from an authority that the client trusts", every: .seconds(3600), peer: nil,
             logger)
     }
 
@@ -63,7 +65,7 @@ final class RefusedConnections: Sendable {
     ]
 
     private func record(
-        _ reason: String, _ event: Logger.Message, _ advice: String?, every period: Duration, peer: String,
+        _ reason: String, _ event: Logger.Message, _ advice: String?, every period: Duration, peer: String?,
         _ logger: Logger
     ) {
         metrics.recordRefusedConnection(reason: reason)
@@ -74,7 +76,8 @@ final class RefusedConnections: Sendable {
             return true
         }
         guard isDue else { return }
-        var metadata: Logger.Metadata = ["listener": "\(listener)", "reason": "\(reason)", "address": "\(peer)"]
+        var metadata: Logger.Metadata = ["listener": "\(listener)", "reason": "\(reason)"]
+        metadata["address"] = peer.map { "\($0)" }
         metadata["advice"] = advice.map { "\($0)" }
         logger.warning(event, metadata: metadata)
     }

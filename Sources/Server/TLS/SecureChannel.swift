@@ -55,7 +55,7 @@ package struct SecureChannel<HTTP1: ServerChildChannel, HTTP2: ServerChildChanne
             try pipeline.addHandler(NIOSSLServerHandler(context: certificate.current))
             try pipeline.addHandler(
                 HandshakeDeadline(handshakeDeadline) { failure in
-                    refusals.recordHandshake(failure, peer: channel.remoteAddress?.ipAddress ?? "unknown", logger)
+                    refusals.recordHandshake(failure, logger)
                 })
             try pipeline.addHandler(negotiation)
             return Value(negotiated: negotiation.protocolNegotiationResult, channel: channel)

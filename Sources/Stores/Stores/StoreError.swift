@@ -67,15 +67,15 @@ extension StoreError: RefusalCause {
         if self == .clockBehind {
             return Refusal(
                 .clockBehind,
-                "The clock of the server is not the one of its database: it was set back, or jumped ahead. Do what retry says. "
-                    + "GET /readyz tells the operator how long it takes, and when to use --new-store.",
+                "The clock of the server is not the one of its database: it was set back, or jumped ahead. Do what retry says, or "
+                    + "begin again after a redirect. GET /readyz tells the operator how long it takes, and when to use --new-store.",
                 finding: finding, isUnspent: true, cause: self)
         }
         let subject = isOfDirectory ? "Firebase" : "The database"
         return Refusal(
             isOfDirectory ? .directoryUnavailable : .storeUnavailable,
-            "\(subject) does not respond, or refuses the server. Do what retry says. If it happens again, the operator must act, see "
-                + "the server log.",
+            "\(subject) does not respond, or refuses the server. Do what retry says, or begin again after a redirect. If it happens "
+                + "again, the operator must act, see the server log.",
             finding: finding, isUnspent: nothingWasWritten, cause: self)
     }
 }

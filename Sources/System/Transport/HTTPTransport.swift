@@ -216,9 +216,11 @@ package enum TransportError: Error, Equatable, Sendable {
         case .untrusted(let host, .missingIssuer):
             "Let \(host) send its certificate with all intermediate certificates (openssl s_client -showcerts shows what it "
                 + "sends). \(ownAuthority)"
-        case .untrusted(let host, .outdated), .untrusted(let host, .notYetValid):
-            "Correct the clock of this machine. If it is right, let \(host) renew its certificate, or those of the authorities that it sends "
-                + "with it: openssl s_client -showcerts shows the dates of each."
+        case .untrusted(let host, .outdated):
+            "If the clock of this machine is right, let \(host) renew its certificate, or those of the authorities that it sends with it: "
+                + "openssl s_client -showcerts shows the dates of each."
+        case .untrusted(let host, .notYetValid):
+            "Correct the clock of this machine. If it is right, let \(host) send a certificate that is valid now."
         case .untrusted(let host, .otherName):
             "Write a name for which the certificate is, or let \(host) send a certificate for its own name. These commands "
                 + "show the names of one: openssl s_client -connect \(host):PORT </dev/null | openssl x509 -noout -ext subjectAltName."

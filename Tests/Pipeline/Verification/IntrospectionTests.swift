@@ -261,6 +261,10 @@ struct IntrospectionTests {
             await expectRefusal(page.refusal.spent) { try await verify(nonce: UInt8(number) + 2) }
         }
         #expect(ClientRefusal.introspection.advice.contains("this client may not introspect: allow it at the provider"))
+        let limit = ScriptedAnswer.status(403, header: [HeaderField("Retry-After", "60")])
+        deployment.peer.script(.post, Generic.introspection, limit)
+        let passing = ProviderFailure.refusedProfile(.introspection, status: 403)
+        await expectRefusal(passing.refusal.spent) { try await verify(nonce: 9) }
     }
 
     @Test("A redirect, an error or an HTML page is refused")

@@ -191,7 +191,7 @@ struct UserInfoTests {
         "A response that is no JSON object is left out, and the ID token stands",
         arguments: [
             (.page(), "a page"), (.json(""), "empty"), (.json("[]"), "a list"), (.json("<user id='1'/>"), "XML"),
-            (.json("<!DOCTYPE html><title>Just a moment...</title>"), "a page (title: Just a moment...)"),
+            (.json("<!DOCTYPE html><title>Ann Example</title>"), "a page"),
         ] as [(ScriptedAnswer, String)])
     func notJSON(_ answer: ScriptedAnswer, _ form: String) async throws {
         script(answer)

@@ -178,7 +178,7 @@ extension HookFailure: RefusalCause {
     package var refusal: Refusal {
         Refusal(
             .hookUnavailable,
-            "The hook of the operator gives no usable answer. Do what retry says, after the time in Retry-After.",
+            "The hook of the operator gives no usable answer. Do what retry says, or begin again after a redirect.",
             finding: sentence, isUnspent: true, cause: self)
     }
 }
