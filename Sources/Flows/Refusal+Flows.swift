@@ -2,19 +2,6 @@ package import Providers
 internal import SecondFactors
 package import Standards
 
-extension Refusal {
-    /// Returns the same refusal with what was found in this request, for the operator, in place of its finding and cause.
-    package func with(finding: String?) -> Refusal {
-        Refusal(reason, description, finding: finding, detail, error: error, retry: retry, isUnspent: isUnspent)
-    }
-
-    /// Returns names of the configuration as a finding lists them.
-    static func listed(_ names: some Sequence<String>) -> String {
-        let text = names.sorted().joined(separator: ", ")
-        return text.isEmpty ? "none" : text
-    }
-}
-
 /// The refusals of the flows that several rules throw; any other one stands at its rule.
 extension Refusal {
     package static let unknownProvider = Refusal(

@@ -409,6 +409,15 @@ struct FirestoreWatchTests {
         #expect(try await store.sweepAudit(olderThan: later, atMost: 30) == 10)
     }
 
+    /// A store whose calls Firestore refuses.
+    private static func refusing(_ status: Int, _ name: String, _ message: String) throws -> FirestoreStore {
+        let answer = OutboundResponse(
+            status: status, body: Array(#"{"error": {"status": "\#(name)", "message": "\#(message)"}}"#.utf8))
+        return try FirestoreStore(
+            FirestorePlace(project: "p", database: "token-exchange", emulator: "127.0.0.1:1"),
+            transport: HTTPTransport { _ in answer }, token: { _ in Secret("owner") }, time: TimeSource { now })
+    }
+
     @Test(
         "A database in Datastore mode is named, and so is one that does not exist",
         arguments: [
@@ -420,11 +429,7 @@ struct FirestoreWatchTests {
             (404, "NOT_FOUND", "The database token-exchange does not exist for project p.", .databaseMissing),
         ])
     func wrongDatabase(status: Int, name: String, message: String, fault: StoreFault) async throws {
-        let answer = OutboundResponse(
-            status: status, body: Array(#"{"error": {"status": "\#(name)", "message": "\#(message)"}}"#.utf8))
-        let store = try FirestoreStore(
-            FirestorePlace(project: "p", database: "token-exchange", emulator: "127.0.0.1:1"),
-            transport: HTTPTransport { _ in answer }, token: { _ in Secret("owner") }, time: TimeSource { now })
+        let store = try Self.refusing(status, name, message)
         await #expect(
             throws: StoreError.unavailable(fault, cause: "Firestore answers \(status) \(name): \(message)")
         ) {
@@ -455,11 +460,7 @@ struct FirestoreWatchTests {
             (400, "FAILED_PRECONDITION", "The query requires an index.", .other),
         ])
     func refusedReading(status: Int, name: String, message: String, fault: StoreFault) async throws {
-        let answer = OutboundResponse(
-            status: status, body: Array(#"{"error": {"status": "\#(name)", "message": "\#(message)"}}"#.utf8))
-        let store = try FirestoreStore(
-            FirestorePlace(project: "p", database: "token-exchange", emulator: "127.0.0.1:1"),
-            transport: HTTPTransport { _ in answer }, token: { _ in Secret("owner") }, time: TimeSource { now })
+        let store = try Self.refusing(status, name, message)
         let error = StoreError.unavailable(fault, cause: "Firestore answers \(status) \(name): \(message)")
         await #expect(throws: error) { _ = try await store.account(uid: "a") }
         await #expect(throws: error) { _ = try await store.accounts(after: nil, atMost: 1) }

@@ -175,8 +175,7 @@ extension IdentityToolkitError: RefusalCause {
             .tenantMismatch, .appCheckRequired, .blocked(message: nil):
             Refusal(
                 .directoryUnavailable,
-                "Firebase does not exchange the custom tokens of this server until its operator acts. Report the request_id to the "
-                    + "operator.",
+                "Firebase refuses to exchange the custom token. The operator must act: report the request_id.",
                 finding: "Firebase does not exchange the custom token: \(sentence)", retry: .never, cause: self)
         }
     }

@@ -1,4 +1,3 @@
-internal import Flows
 internal import Standards
 internal import Synchronization
 

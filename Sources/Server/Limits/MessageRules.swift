@@ -1,4 +1,3 @@
-internal import Flows
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore

@@ -1,4 +1,3 @@
-internal import Flows
 internal import JOSE
 internal import Standards
 internal import Synchronization

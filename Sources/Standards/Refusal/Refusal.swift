@@ -67,6 +67,17 @@ package struct Refusal: Error, Sendable {
         return refusal
     }
 
+    /// Returns the same refusal with what was found in this request, for the operator, in place of its finding and cause.
+    package func with(finding: String?) -> Refusal {
+        Refusal(reason, description, finding: finding, detail, error: error, retry: retry, isUnspent: isUnspent)
+    }
+
+    /// Returns names of the configuration as a finding lists them.
+    package static func listed(_ names: some Sequence<String>) -> String {
+        let text = names.sorted().joined(separator: ", ")
+        return text.isEmpty ? "none" : text
+    }
+
     /// The same refusal after the provider, or a change that cannot be undone, has spent the credential.
     package var spent: Refusal { with(isUnspent: false) }
 
